@@ -331,12 +331,12 @@ export interface Loops {
 /** Of robots with contacts, per pair in the order of their names. */
 export interface Contacts {
   /**
-   * Of every pair, touching or not: the gap (m, below zero where they overlap), the normal from the obstacle to the body
-   * that moves, or from the second to the first of two such bodies, the place of contact on the surface of that body
-   * (m), and the force on it (N), all in world axes; the energy that the spring stores (J), the power that the pair takes
-   * of the motion, and what of it damper and friction lose (W): power − loss is the rate of the energy. Vectors one after
-   * the other; null skips an output. A rod is one pair with an obstacle: gap, normal and place are those of its nearest
-   * section, the rest sums along it.
+   * Of every pair, touching or not: the gap (m, below zero where they overlap), the normal from the obstacle to the
+   * body that moves, or from the second to the first of two such bodies, the place of contact on the surface of that
+   * body (m), and the force on it (N), all in world axes; the energy that the spring stores (J), the power that the pair
+   * takes of the motion, and what of it damper and friction lose (W): power − loss is the rate of the energy. Vectors
+   * one after the other; null skips an output. A rod is one pair with an obstacle: gap, normal and place are those of
+   * its nearest section, the rest sums along it.
    */
   contact(
     gap: Float64Array | null,
@@ -352,10 +352,11 @@ export interface Contacts {
 /** Of robots with loops that are compiled with derivatives. */
 export interface LoopDerivatives {
   /**
-   * Changes of the results q̈ (n) and lambda (a number a row) of `constrainedForwardDynamics` at the staged state, with the same alpha and
-   * beta, along directions (dq, dqd, dtau), null: no change, per column; dqdd (n × columns) may not be one of the others, dlambda
-   * has a number a row and column. By the implicit function theorem, of as many rows as `constraintRank` tells: dependent rows
-   * stay without multipliers. At alpha = beta = 0 on closed loops those of `forwardDynamics`. KG_SINGULAR as there.
+   * Changes of the results q̈ (n) and lambda (a number a row) of `constrainedForwardDynamics` at the staged state,
+   * with the same alpha and beta, along directions (dq, dqd, dtau), null: no change, per column; dqdd (n × columns) may
+   * not be one of the others, dlambda has a number a row and column. By the implicit function theorem, of as many rows
+   * as `constraintRank` tells: dependent rows stay without multipliers. At alpha = beta = 0 on closed loops those of
+   * `forwardDynamics`. KG_SINGULAR as there.
    */
   constrainedForwardDynamicsTangent(
     columns: number,
@@ -370,9 +371,9 @@ export interface LoopDerivatives {
     dlambda: Float64Array,
   ): Status;
   /**
-   * The transpose: of Σ weights[i] q̈[i] + Σ weights_lambda[j] lambda[j] (null: no multiplier is weighed) the derivatives by q,
-   * q̇ and tau, and by_bias (a number a row) by what is added to the second derivatives of rows, per column, at a
-   * cost that does not depend on the number of coordinates. Missing where `inverseDynamicsAdjoint` is.
+   * The transpose: of Σ weights[i] q̈[i] + Σ weights_lambda[j] lambda[j] (null: no multiplier is weighed) the
+   * derivatives by q, q̇ and tau, and by_bias (a number a row) by what is added to the second derivatives of rows, per
+   * column, at a cost that does not depend on the number of coordinates. Missing where `inverseDynamicsAdjoint` is.
    */
   constrainedForwardDynamicsAdjoint?(
     columns: number,
