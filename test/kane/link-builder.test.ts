@@ -499,12 +499,13 @@ describe('the kernels of a link', () => {
         ...DIFFERENTIATED,
         'parentPose',
         'ownPose',
+        'parentBiasMotion',
         'ownBiasMotion',
         'parentWrench',
         'appliedWrench',
         'parentApplied',
       ]),
-      ...empty('Adjoint', [...DIFFERENTIATED, 'ownBiasMotion', 'parentWrench']),
+      ...empty('Adjoint', [...DIFFERENTIATED, 'parentBiasMotion', 'ownBiasMotion', 'parentWrench']),
     });
     const all = Object.values(inputs).flat();
     expect(new Set(all.map((s) => s.name)).size).toBe(all.length);
