@@ -78,8 +78,9 @@ describe('verification of functions for derivatives', () => {
     (await verification.of(dynamics)).checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
   /** What there is to compare of this robot, which is dry and a tree. */
-  const { straightFluid: _fluid, closed: _closed, closedAdjoint: _adjoint, ...ofTrees } = DERIVATIVES;
-  const COMPARED = Object.values(ofTrees);
+  const { straightFluid, closed, closedAdjoint } = DERIVATIVES;
+  const ofOthers: readonly string[] = [straightFluid, closed, closedAdjoint];
+  const COMPARED = Object.values(DERIVATIVES).filter((name) => !ofOthers.includes(name));
 
   it('passes right ones, and names each that it compared', async () => {
     const { checks, passed } = await verification.of(dynamics);
