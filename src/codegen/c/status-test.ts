@@ -116,10 +116,7 @@ const FAR = 1e6;
 const NUMBERS: Readonly<Record<string, number>> = { h: 0.01, rate: 150, acceleration: 30000, alpha: 20, beta: 30 };
 
 function driverCase(model: RobotModel, layout: WorkspaceLayout, name: string, f: RobotFunction): Case {
-  const size = (of: Size): number => {
-    const own = sizeOf(of, layout);
-    return typeof own === 'number' ? own : COLUMNS * (of === 'p * columns' ? layout.p : layout.n);
-  };
+  const size = (of: Size): number => Number(sizeOf(of, layout, COLUMNS));
   const taken = new Arguments();
   const before = f.state === 'staged' ? [] : taken.parameters(model);
   const numbers = (f.numbers ?? []).map((own) => `in[${taken.take([NUMBERS[own]!])}]`);

@@ -34,8 +34,8 @@ export interface PrintedDriver {
   coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
   /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
   actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
-  /** Statements of a sweep over some links. */
-  sweep(name: SweepName, among: Among): string[];
+  /** Statements of a sweep over all links, or some. */
+  sweep(name: SweepName, among?: Among): string[];
 }
 
 /** Rows of a loop, and the links between its frames or coordinates and the base. */
@@ -262,11 +262,10 @@ export class LoopPrinter {
     return `reduceRowAlong${ways.length > 1 ? `Way${ways.indexOf(key(group)) + 1}` : 'Way'}`;
   }
 
-  /** Sweeps over links of loops alone. */
+  /** Sweeps: of rows over links of loops alone. What is left of right-hand sides is that of all links: others move along. */
   private ways(): readonly DriverFunction[] {
-    const { printer, touched } = this;
+    const { printer } = this;
     const named = new Map(this.groups.map((group) => [this.wayOf(group), group]));
-    const whole = (name: SweepName): string[] => printer.sweep(name, touched);
     return [
       ...[...named].map(([name, group]): DriverFunction => ({
         name,
@@ -279,18 +278,19 @@ export class LoopPrinter {
       })),
       {
         name: 'keepQuotientsOfLoops',
-        purpose: 'What is left of a right-hand side on coordinates of these links, over their pivots, and the pivots.',
+        purpose:
+          'What is left of a right-hand side on the coordinates of all links, over their pivots, and the pivots.',
         parameters: [
           ['quotients', 'written'],
           ['pivots', 'written'],
         ],
-        lines: whole('keepQuotients'),
+        lines: printer.sweep('keepQuotients'),
       },
       {
         name: 'putQuotientsOfLoops',
         purpose: 'The first of these back to the links.',
         parameters: [['rhs', 'read']],
-        lines: whole('putQuotients'),
+        lines: printer.sweep('putQuotients'),
       },
     ];
   }
@@ -427,38 +427,42 @@ export class LoopPrinter {
     const { language, printer } = this;
     const driven = this.groups.flatMap(({ first, actuator }) => (actuator === undefined ? [] : [{ first, actuator }]));
     if (driven.length === 0) return [];
-    const [y, yd, ydd0, B] = HELD_LENGTHS.map((part) => language.shared(part)) as [string, string, string, string];
-    const isOfRates = what === 'rates';
-    const given = isOfRates
-      ? { yd, ydd0 }
-      : what === 'values'
-        ? { y, B: language.nothing }
-        : { y: language.nothing, B };
-    const arrays = Object.values(given);
-    const added = (to: string, from: string): string => `${to} = ${language.value(to)} + ${language.value(from)};`;
-    const n = Number(printer.n);
-    const wanted = (to: string, part: SharedPart): string[] =>
-      language.branch(
-        language.isGiven(to),
-        driven.map(({ first, actuator }) => added(`${to}[${first}]`, language.sharedNumber(part, actuator))),
-      );
-    return [
-      ...(isOfRates
-        ? [language.clearShared('heldLengthRates'), language.clearShared('heldLengthBiases')]
-        : [language.clearShared(what === 'values' ? 'heldLengths' : 'heldLengthGradients')]),
-      ...printer.actuation(isOfRates ? 'rates' : 'values', arrays),
-      ...(what === 'values'
-        ? driven.map(({ first, actuator }) =>
-            added(`${array}[${first}]`, language.sharedNumber('heldLengths', actuator)),
-          )
-        : isOfRates
-          ? [...wanted('rate', 'heldLengthRates'), ...wanted('bias', 'heldLengthBiases')]
-          : driven.flatMap(({ first, actuator }) => [
-              language.loop('k', 0, printer.n, false),
-              `  ${added(this.entry(array, sum(n * first, 'k')), language.sharedNumber('heldLengthGradients', matrixIndex('k', actuator, printer.u)))}`,
-              '}',
-            ])),
+    const add = (to: string, from: string): string => `${to} = ${language.value(to)} + ${language.value(from)};`;
+    const addRows = (to: string, part: SharedPart): string[] =>
+      driven.map(({ first, actuator }) => add(`${to}[${first}]`, language.sharedNumber(part, actuator)));
+    const { nothing } = language;
+    const [lengths, rates, biases, slopes] = HELD_LENGTHS.map((part) => language.shared(part)) as [
+      string,
+      string,
+      string,
+      string,
     ];
+    switch (what) {
+      case 'values':
+        return [
+          language.clearShared('heldLengths'),
+          ...printer.actuation('values', [lengths, nothing]),
+          ...addRows(array, 'heldLengths'),
+        ];
+      case 'rates':
+        return [
+          language.clearShared('heldLengthRates'),
+          language.clearShared('heldLengthBiases'),
+          ...printer.actuation('rates', [rates, biases]),
+          ...language.branch(language.isGiven('rate'), addRows('rate', 'heldLengthRates')),
+          ...language.branch(language.isGiven('bias'), addRows('bias', 'heldLengthBiases')),
+        ];
+      case 'gradients':
+        return [
+          language.clearShared('heldLengthGradients'),
+          ...printer.actuation('values', [nothing, slopes]),
+          ...driven.flatMap(({ first, actuator }) => {
+            const slope = language.sharedNumber('heldLengthGradients', matrixIndex('k', actuator, printer.u));
+            const to = this.entry(array, sum(Number(printer.n) * first, 'k'));
+            return [language.loop('k', 0, printer.n, false), `  ${add(to, slope)}`, '}'];
+          }),
+        ];
+    }
   }
 
   /** Rows, or parts of them, that are formulas of coordinates and the time. */

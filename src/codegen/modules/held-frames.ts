@@ -11,7 +11,10 @@ import { substitute } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, vector3 } from '../../symbolic/graph/vector.ts';
 import { loopTime, type RobotModel } from './robot-model.ts';
 
-/** What is read of frame k: the pose of its link, its offset there, the motion of its link without accelerations of coordinates. */
+/**
+ * What is read of frame k, 12 numbers each: the pose of its link in world axes, its offset there (rotation row-major, origin in m), and the
+ * motion of its link in own axes without accelerations of coordinates (ω, v, α, a).
+ */
 const PARTS = ['pose', 'offset', 'drift'] as const;
 type Entries = Readonly<Record<(typeof PARTS)[number], readonly Expr[]>>;
 
@@ -54,17 +57,15 @@ export function closureForms(model: RobotModel): ClosureForms {
 
 function entriesOf({ robot, instances, reaching }: RobotModel, place: number, frame: number): Entries {
   const { link, offset } = reaching!.places[place]!;
+  const ofBase = baseMotions(robot.base, vector3(named('gravity', 3)), robot.current);
   const outputs = instances[link]?.link.type.kernels.flatMap((kernel) => kernel.outputs);
   const written = (buffer: OutputBuffer): readonly Expr[] =>
-    outputs!.find((output) => output.buffer === buffer)?.values ?? [];
-  const gravity = vector3(named('gravity', 3));
-  const found: Entries = outputs
-    ? { pose: written('ownPose'), offset: frameEntries(offset), drift: written('ownBiasMotion') }
-    : {
-        pose: frameEntries(robot.base),
-        offset: frameEntries(offset),
-        drift: baseMotions(robot.base, gravity, robot.current).biasMotion,
-      };
+    outputs?.find((output) => output.buffer === buffer)?.values ?? [];
+  const found: Entries = {
+    pose: outputs ? written('ownPose') : ofBase.pose,
+    offset: frameEntries(offset),
+    drift: outputs ? written('ownBiasMotion') : ofBase.biasMotion,
+  };
   const left = (part: keyof Entries): readonly Expr[] =>
     named(`${part}${frame}`, 12).map((s, i) => {
       const value = found[part][i];

@@ -35,15 +35,14 @@ export interface RobotSizes {
   readonly k: Index;
 }
 
-/** A number, or an expression of generated code in the argument `columns`. */
-export function sizeOf(size: Size, { n, u, p, r, s, k }: RobotSizes): Index {
+/** A number, or an expression of generated code. @param columns how many; the argument of that name unless they are known. */
+export function sizeOf(size: Size, { n, u, p, r, s, k }: RobotSizes, columns?: number): Index {
   if (typeof size === 'number') return size;
-  const ofColumns = {
-    'n * columns': `${n} * columns`,
-    'p * columns': `${p} * columns`,
-    'r * columns': `${r} * columns`,
-  };
+  const each = (count: Index): Index => (columns === undefined ? `${count} * columns` : product(count, columns));
   const products = {
+    'n * columns': each(n),
+    'p * columns': each(p),
+    'r * columns': each(r),
     'n * n': product(n, n),
     '3 * n': product(3, n),
     '6 * n': product(6, n),
@@ -51,7 +50,7 @@ export function sizeOf(size: Size, { n, u, p, r, s, k }: RobotSizes): Index {
     'r * n': product(r, n),
     '3 * k': product(3, k),
   };
-  return { n, p, u, r, s, k, ...ofColumns, ...products }[size];
+  return { n, p, u, r, s, k, ...products }[size];
 }
 
 /** What is reported of pairs of contacts, by name. */

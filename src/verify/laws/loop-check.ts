@@ -166,6 +166,9 @@ export function checkLoops(
     }
     dynamics.update(q, qd);
     loops.constraint(phi, null, null);
+    // Residuals follow the square of the last step, or its size: at closed loops none is left.
+    if (size > 1e-3 && phi.every((x) => Math.abs(x) < 1e-12))
+      ledger.note(LOOPS.correction, 1e-12, size, `a step at closed loops from ${state.name}`);
     // Newton's method from a state that was made without the loops may lead nowhere.
     if (!(size <= 1e-12 && phi.every((x) => Math.abs(x) < 1e-6))) return [];
     dqd.forEach((x, a) => (qd[a]! += x));
