@@ -180,7 +180,10 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen view arm.robot.yaml --html arm.html', /arm\.html: a page that needs nothing else/],
   ['kanegen ik arm.robot.yaml --pose 0.2,0,0.4', /is there, to/],
   ['kanegen plan arm.robot.yaml --path path.csv --out plan.csv', /plan\.csv: t, /],
-  ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],
+  [
+    'kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg --film swing.gif --fps 2 --size 160',
+    /balance closes to/,
+  ],
   [
     'kanegen compare arm.robot.yaml --links 1,2 --states 2 --rounds 1 --formulations recursion --out compared',
     /recursion/,

@@ -270,7 +270,7 @@ describe('files of pixels', () => {
   });
 
   it('are GIF, with every frame over the one before it', async () => {
-    const shown = gifFrames(await gifOf({ frames, rate: 30 }));
+    const shown = gifFrames(gifOf({ frames, rate: 30 }));
     expect(shown.map(({ delay }) => delay)).toEqual([3, 4, 3]);
     shown.forEach(({ rgb }, k) => {
       const far = rgb.map((value, i) => Math.abs(value - frames[k]!.rgb[i]!));

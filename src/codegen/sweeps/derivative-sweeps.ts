@@ -111,6 +111,12 @@ function sweepsOf(primals: Primals, variant: Variant): [SweptKernel | KeepingFun
 }
 
 /** What follows no rule. */
+/** Weights of q and q̇, added to those of callers. */
+const ADDED_WEIGHTS = [
+  { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
+  { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
+] as const;
+
 const OTHERS = {
   forwardTangentOfCoordinate: {
     purpose: 'Changes of motions and of wrenches of bodies along one coordinate, from its link on.',
@@ -196,11 +202,7 @@ const OTHERS = {
     ofPoints: true,
     at: true,
     arrays: ['by_q', 'by_qd'],
-    steps: [
-      call('motionAdjoint'),
-      { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
-      { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
-    ],
+    steps: [call('motionAdjoint'), ...ADDED_WEIGHTS],
   },
   forwardAdjointAlongLoops: {
     purpose: 'Weights of q and qd from those of motions and wrenches of bodies, at given accelerations.',
@@ -209,22 +211,14 @@ const OTHERS = {
     ofLoops: true,
     at: true,
     arrays: ['by_q', 'by_qd'],
-    steps: [
-      call('forwardAdjoint'),
-      { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
-      { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
-    ],
+    steps: [call('forwardAdjoint'), ...ADDED_WEIGHTS],
   },
   forwardAdjointOfMotion: {
     purpose: 'Weights of q and qd from those of motions and wrenches of bodies, at given accelerations.',
     direction: 'inwards',
     derivative: 'by weights',
     arrays: ['by_q', 'by_qd'],
-    steps: [
-      call('forwardAdjoint'),
-      { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
-      { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
-    ],
+    steps: [call('forwardAdjoint'), ...ADDED_WEIGHTS],
   },
   stepAdjoint: {
     purpose: LINK_FUNCTIONS.stepAdjoint.purpose,

@@ -1,5 +1,6 @@
 /** Pixels as files: PNG, also animated, and GIF. */
 import { deflateSync } from 'node:zlib';
+import { applyPalette, GIFEncoder, quantize } from 'gifenc';
 import type { Pixels } from './pixels.ts';
 
 /** Frames that follow each other at equal times. */
@@ -76,8 +77,7 @@ const COLOURS = 127;
 const LOOKED_AT = 6;
 
 /** @returns a GIF that repeats for ever; later frames have only what changes. */
-export async function gifOf({ frames, rate }: Frames): Promise<Uint8Array> {
-  const { GIFEncoder, quantize, applyPalette } = await import('gifenc');
+export function gifOf({ frames, rate }: Frames): Uint8Array {
   const { width, height } = frames[0]!;
   const step = Math.max(1, Math.ceil(frames.length / LOOKED_AT));
   const looked = frames.filter((_, k) => k % step === 0).map(withAlpha);
