@@ -315,7 +315,7 @@ function robotFunctionText(name: RobotFunctionName, printer: DriverPrinter, lang
     'if (status != KG_OK)',
     '  return status;',
     ...printer.actions(name),
-    ...concluded(f, printer, language),
+    ...concluded(f, printer),
   ];
   return `${prototype(name)}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }
