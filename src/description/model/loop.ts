@@ -13,12 +13,22 @@ export interface LoopPart {
   readonly values: readonly Expr[];
 }
 
+/** Multiplier −(φ / compliance + damping φ̇): formulas of run-time parameters, in SI units. */
+export interface LoopYield {
+  readonly compliance: Expr;
+  readonly damping: Expr;
+}
+
 interface LoopRow {
   /** `tip.x`. */
   readonly name: string;
   /** SI units of the residual and of the multiplier. */
   readonly unit: string;
   readonly forceUnit: string;
+  /** Of rows that give way; others are rigid. */
+  readonly yields?: LoopYield;
+  /** Of a rope: it pulls, and never pushes. */
+  readonly isRope?: true;
 }
 
 export interface Loop {
