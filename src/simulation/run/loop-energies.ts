@@ -3,16 +3,53 @@ import type { Robot } from '../../description/model/robot.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import type { Loops } from '../../runtime/driver.ts';
-import { demand } from '../integrators/integrator.ts';
 
-export interface LoopPower {
-  readonly work: number;
-  readonly dissipated: number;
+const rowsOf = ({ loops = [] }: Pick<Robot, 'loops'>): readonly NonNullable<Robot['loops']>[number]['rows'][number][] =>
+  loops.flatMap(({ rows }) => rows);
+
+/** Do loops store or lose energy, or do work? */
+export function exchangesEnergy(robot: Pick<Robot, 'loops'>): boolean {
+  return (robot.loops ?? []).some(({ time, rows }) => time ?? rows.some(({ yields }) => yields));
 }
 
-/** Compliances of all rows at given run-time parameters, zero of rigid ones; in SI units. */
-export function compliances({ loops = [] }: Pick<Robot, 'loops'>, { parameters }: LoadedRobot['parameters']): number[] {
-  const known = new Map<Expr, number>();
-  return [];
+/** Of all rows at given run-time parameters, in SI units; zero of rigid ones. */
+export function compliancesOf(
+  robot: Pick<Robot, 'loops' | 'parameters'>,
+  given: LoadedRobot['parameters'],
+): readonly number[] {
+  const known = new Map<Expr, number>(robot.parameters.map(({ symbol, name }) => [symbol, given[name] as number]));
+  return rowsOf(robot).map(({ yields }) => (yields ? evaluate([yields.compliance], known)[0]! : 0));
+}
+
+/** @param phi residuals of all rows. @returns J. */
+export function storedInLoops(
+  robot: Pick<Robot, 'loops'>,
+  compliances: readonly number[],
+  phi: ArrayLike<number>,
+): number {
+  return rowsOf(robot).reduce((sum, { isRope }, j) => {
+    const open = isRope ? Math.max(0, phi[j]!) : phi[j]!;
+    return compliances[j]! > 0 ? sum + (open * open) / (2 * compliances[j]!) : sum;
+  }, 0);
+}
+
+/**
+ * W: multipliers take −λ φ̇ of the motion and of what leads the loops; what is not stored is lost. Loops that follow the time
+ * put in −λ ∂φ/∂t.
+ * @param own a number a row: residuals, their rates, the part J q̇ of these, multipliers.
+ */
+export function powerOfLoops(
+  robot: Pick<Robot, 'loops'>,
+  compliances: readonly number[],
+  own: Readonly<Record<'phi' | 'rate' | 'moved' | 'lambda', ArrayLike<number>>>,
+): { readonly work: number; readonly dissipated: number } {
+  const { phi, rate, moved, lambda } = own;
+  let [work, dissipated] = [0, 0];
+  rowsOf(robot).forEach(({ isRope }, j) => {
+    const compliance = compliances[j]!;
+    const open = isRope ? Math.max(0, phi[j]!) : phi[j]!;
+    if (compliance > 0) dissipated -= (lambda[j]! + open / compliance) * rate[j]!;
+    work += lambda[j]! * (moved[j]! - (compliance > 0 ? rate[j]! : 0));
+  });
+  return { work, dissipated };
 }
