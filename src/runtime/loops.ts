@@ -102,7 +102,7 @@ export function yieldLoops(
     else if (k > 0) {
       const whole = h * k + b;
       give = 1 / (h * whole);
-      if (what === 1) targets[j] = rates[j]! / h + (k * residuals[j]!) * give;
+      if (what === 1) targets[j] = rates[j]! / h + k * residuals[j]! * give;
     }
     // A step sees by itself which ropes become taut in it.
     if (isRope && !isTaut && (what !== 1 || known < 0)) kind = 1;
@@ -317,8 +317,7 @@ export function closeLoops(
     work[slack + j] = 0;
     if (isYielding && kinds[j]! === 1) {
       work[slack + j] = 1;
-      for (let a: Index = 0; a < count; a++)
-        quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
+      for (let a: Index = 0; a < count; a++) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
     }
   }
   for (let j: Index = 0; j < rows; j++) {

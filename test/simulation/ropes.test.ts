@@ -177,7 +177,7 @@ describe('a ball on a rope, thrown too slowly to go round', () => {
       [0.02, -1e-12, 0.1, -0.3],
       [0.1, -0.05, 0.4, 0.2],
       [0.1, 0.3, 0.4, 0.2],
-    ].map(([x, y, dx, dy], k) => ({ name: `state ${k}`, q: [x!, y!], qd: [dx!, dy!], qdd: [0, 0] }));
+    ].map(([x, y, dx, dy], k) => ({ name: `state ${k}`, q: [x!, y!], qd: [dx!, dy!], qdd: [0, -20] }));
     const of = (target: 'c' | 'ts'): Promise<readonly Evaluation[]> =>
       evaluateRobot(robot, compileRobot(robot), states, { target, precision: 'double' });
     const [inC, own] = [await of('c'), await of('ts')];
@@ -206,8 +206,13 @@ describe('several ropes', () => {
       const softness = Float64Array.from({ length: all }, (_, j) => (j === 1 ? 0.3 : 0));
       const J = Matrix.from1DArray(all, n, columns);
       const D = Matrix.diag([...pivots]);
-      const L = J.mmul(D).mmul(J.transpose()).add(Matrix.diag([...softness]));
-      const asked = J.mmul(D).mmul(Matrix.columnVector([...right])).to1DArray().map((x, j) => x + targets[j]!);
+      const L = J.mmul(D)
+        .mmul(J.transpose())
+        .add(Matrix.diag([...softness]));
+      const asked = J.mmul(D)
+        .mmul(Matrix.columnVector([...right]))
+        .to1DArray()
+        .map((x, j) => x + targets[j]!);
       const consistent: number[][] = [];
       for (let choice = 0; choice < 2 ** rows; choice++) {
         const taut = [...targets.keys()].filter((j) => j >= rows || (choice >> j) % 2 === 1);
@@ -216,7 +221,9 @@ describe('several ropes', () => {
           solve(L.selection(taut, taut), Matrix.columnVector(taut.map((j) => -asked[j]!)))
             .to1DArray()
             .forEach((x, i) => (own[taut[i]!] = x));
-        const left = L.mmul(Matrix.columnVector([...own])).to1DArray().map((x, j) => x + asked[j]!);
+        const left = L.mmul(Matrix.columnVector([...own]))
+          .to1DArray()
+          .map((x, j) => x + asked[j]!);
         if (kinds.every((kind, j) => kind === 0 || (own[j]! <= 0 && left[j]! <= 1e-9))) consistent.push([...own]);
       }
       expect(consistent).toHaveLength(1);

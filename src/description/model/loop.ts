@@ -4,6 +4,7 @@
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { addVectors, column, cross, dot, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { divide, integer, minus, sqrt, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { heldFrame, type Anchor } from './frame-terms.ts';
 
@@ -17,6 +18,28 @@ export interface LoopPart {
 export interface LoopYield {
   readonly compliance: Expr;
   readonly damping: Expr;
+}
+
+/** In SI units, zero of rigid rows. */
+export type YieldNumbers = Readonly<Record<keyof LoopYield, number>>;
+
+/** Of all rows. @param given run-time parameters by name. */
+export function yieldNumbers(
+  { loops = [], parameters }: { readonly loops?: readonly Loop[]; readonly parameters: readonly Named[] },
+  given: Readonly<Record<string, unknown>>,
+): readonly YieldNumbers[] {
+  const known = new Map<Expr, number>(parameters.map(({ symbol, name }) => [symbol, given[name] as number]));
+  return loops.flatMap(({ rows }) =>
+    rows.map(({ yields }): YieldNumbers => {
+      const [compliance, damping] = yields ? evaluate([yields.compliance, yields.damping], known) : [0, 0];
+      return { compliance: compliance!, damping: damping! };
+    }),
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly symbol: SymbolExpr;
 }
 
 interface LoopRow {

@@ -6,7 +6,7 @@ import { CholeskyDecomposition, EigenvalueDecomposition, Matrix, SingularValueDe
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
-import { compliancesOf } from '../run/loop-energies.ts';
+import { yieldNumbers } from '../../description/model/loop.ts';
 import { assemble, OpenLoops, openText } from './assembly.ts';
 import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
 import { INDIFFERENT, largest, solve, type Balance } from './balance.ts';
@@ -108,7 +108,7 @@ class ClosedBalance {
     this.dynamics = dynamics;
     this.balance = balance;
     this.size = balance.size;
-    this.compliances = compliancesOf(robot, dynamics.parameters);
+    this.compliances = yieldNumbers(robot, dynamics.parameters).map(({ compliance }) => compliance);
     this.rows = this.compliances.length;
     this.isRope = (robot.loops ?? []).flatMap(({ rows }) => rows.map((row) => row.isRope === true));
   }
@@ -150,7 +150,12 @@ class ClosedBalance {
     this.compliances.forEach((own, j) => {
       if (!(own > 0) || this.slack.has(j)) return;
       const row = J.getRowVector(j);
-      sum.add(row.transpose().mmul(row).mul(1 / own));
+      sum.add(
+        row
+          .transpose()
+          .mmul(row)
+          .mul(1 / own),
+      );
     });
     return sum;
   }

@@ -1,8 +1,6 @@
 /** Energy of loops of a run: what those that give way store and lose, and the work of those that follow the time. */
+import type { YieldNumbers } from '../../description/model/loop.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
-import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 
 const rowsOf = ({ loops = [] }: Pick<Robot, 'loops'>): readonly NonNullable<Robot['loops']>[number]['rows'][number][] =>
   loops.flatMap(({ rows }) => rows);
@@ -12,24 +10,15 @@ export function exchangesEnergy(robot: Pick<Robot, 'loops'>): boolean {
   return (robot.loops ?? []).some(({ time, rows }) => time ?? rows.some(({ yields }) => yields));
 }
 
-/** Of all rows at given run-time parameters, in SI units; zero of rigid ones. */
-export function compliancesOf(
-  robot: Pick<Robot, 'loops' | 'parameters'>,
-  given: LoadedRobot['parameters'],
-): readonly number[] {
-  const known = new Map<Expr, number>(robot.parameters.map(({ symbol, name }) => [symbol, given[name] as number]));
-  return rowsOf(robot).map(({ yields }) => (yields ? evaluate([yields.compliance], known)[0]! : 0));
-}
-
 /** @param phi residuals of all rows. @returns J. */
 export function storedInLoops(
   robot: Pick<Robot, 'loops'>,
-  compliances: readonly number[],
+  numbers: readonly YieldNumbers[],
   phi: ArrayLike<number>,
 ): number {
   return rowsOf(robot).reduce((sum, { isRope }, j) => {
     const open = isRope ? Math.max(0, phi[j]!) : phi[j]!;
-    return compliances[j]! > 0 ? sum + (open * open) / (2 * compliances[j]!) : sum;
+    return numbers[j]!.compliance > 0 ? sum + (open * open) / (2 * numbers[j]!.compliance) : sum;
   }, 0);
 }
 
@@ -40,13 +29,13 @@ export function storedInLoops(
  */
 export function powerOfLoops(
   robot: Pick<Robot, 'loops'>,
-  compliances: readonly number[],
+  numbers: readonly YieldNumbers[],
   own: Readonly<Record<'phi' | 'rate' | 'moved' | 'lambda', ArrayLike<number>>>,
 ): { readonly work: number; readonly dissipated: number } {
   const { phi, rate, moved, lambda } = own;
   let [work, dissipated] = [0, 0];
   rowsOf(robot).forEach(({ isRope }, j) => {
-    const compliance = compliances[j]!;
+    const compliance = numbers[j]!.compliance;
     const open = isRope ? Math.max(0, phi[j]!) : phi[j]!;
     if (compliance > 0) dissipated -= (lambda[j]! + open / compliance) * rate[j]!;
     work += lambda[j]! * (moved[j]! - (compliance > 0 ? rate[j]! : 0));

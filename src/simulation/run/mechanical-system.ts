@@ -25,7 +25,8 @@ import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
 import { loadComponents } from './loads-as-actuators.ts';
 import { Ropes } from './ropes.ts';
-import { compliancesOf, exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
+import { yieldNumbers } from '../../description/model/loop.ts';
+import { exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
 import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
@@ -283,7 +284,7 @@ export class MechanicalSystem {
     demand(t, loops.constraintJacobian(J));
     demand(t, loops.constraint(phi, rate, null));
     const moved = lambda.map((_, k) => qd.reduce((sum, v, a) => sum + J[n * k + a]! * v, 0));
-    return powerOfLoops(robot, compliancesOf(robot, dynamics.parameters), { phi, rate, moved, lambda });
+    return powerOfLoops(robot, yieldNumbers(robot, dynamics.parameters), { phi, rate, moved, lambda });
   }
 
   /** Of all rows; the state is staged after it. @param y see the class. */
@@ -320,11 +321,11 @@ export class MechanicalSystem {
   /** J, at the staged state. */
   private storedInLoops(t: number): number {
     const { robot, dynamics } = this;
-    const compliances = this.isLed ? compliancesOf(robot, dynamics.parameters) : [];
-    if (compliances.every((own) => own === 0)) return 0;
-    const phi = new Float64Array(compliances.length);
+    const numbers = this.isLed ? yieldNumbers(robot, dynamics.parameters) : [];
+    if (numbers.every(({ compliance }) => compliance === 0)) return 0;
+    const phi = new Float64Array(numbers.length);
     demand(t, (dynamics as LoadedRobot & Loops).constraint(phi, null, null));
-    return storedInLoops(robot, compliances, phi);
+    return storedInLoops(robot, numbers, phi);
   }
 
   private setTime(t: number): void {

@@ -54,7 +54,11 @@ export class Ropes {
     const n = dynamics.coordinates;
     const phi = this.residuals(t, y);
     const near = (j: number): boolean => this.taut.has(j) || phi[j]! > -CLOSE;
-    system.keep(t, y, this.states((j) => (near(j) ? 0 : -1)));
+    system.keep(
+      t,
+      y,
+      this.states((j) => (near(j) ? 0 : -1)),
+    );
     const [dq, dqd] = [new Float64Array(n), new Float64Array(n)];
     for (let k = 0; k < CORRECTIONS; k++) {
       system.stage(t, y);
@@ -66,7 +70,11 @@ export class Ropes {
     const lost = before - this.kinetic(t, y);
     const multipliers = system.multipliers(t, y);
     this.taut = new Set(rows.filter((j) => multipliers[j]! < 0));
-    system.keep(t, y, this.states((j) => (this.taut.has(j) ? 1 : -1)));
+    system.keep(
+      t,
+      y,
+      this.states((j) => (this.taut.has(j) ? 1 : -1)),
+    );
     const events = rows.flatMap((j) => {
       if (taut.has(j) === this.taut.has(j)) return [];
       return [`${this.names[j]!} ${taut.has(j) ? 'slack' : 'taut'}`];
@@ -104,7 +112,12 @@ export class Ropes {
 
   /** Ropes are judged by states again. */
   release(t: number, y: Float64Array): void {
-    if (this.rows.length > 0) this.system.keep(t, y, this.states(() => 0));
+    if (this.rows.length > 0)
+      this.system.keep(
+        t,
+        y,
+        this.states(() => 0),
+      );
   }
 
   private isOver(t: number, y: Float64Array): boolean {

@@ -31,7 +31,11 @@ function jsonText(robot: Robot, { q, moved, ...found }: Assembly): string {
   return `${JSON.stringify({ robot: robot.name, coordinates: byName(q), moved: byName(moved), ...found }, null, 2)}\n`;
 }
 
-function reportText(robot: Robot, { q, moved, rank, rows, residual, iterations }: Assembly, held: readonly number[]): string {
+function reportText(
+  robot: Robot,
+  { q, moved, rank, rows, residual, iterations }: Assembly,
+  held: readonly number[],
+): string {
   const table = formatTable(
     robot.coordinates.map(({ name, unit }, i) => [
       name,
