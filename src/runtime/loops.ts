@@ -119,7 +119,11 @@ export function keepRopes(rows: Index, taut: ArrayLike<number>, kept: Float64Arr
   kept[rows] = ROPES_GIVEN;
 }
 
-/** What rows ask of a solution with factors of M + h D + h² K, springs of rows among K. @param gradients J. @param rq right-hand side. */
+/**
+ * What rows ask of a solution x of implicit steps, by its rates less h rv: rigid ones nothing, as rv keeps them, and
+ * springs what M + h D + h² K has of them.
+ * @param gradients J. @param rq @param rv the right-hand side.
+ */
 export function stiffTargets(
   rows: Index,
   count: Index,
@@ -128,15 +132,20 @@ export function stiffTargets(
   damping: ArrayLike<number>,
   gradients: ArrayLike<number>,
   rq: ArrayLike<number>,
+  rv: ArrayLike<number>,
   targets: Float64Array,
 ): void {
   for (let j: Index = 0; j < rows; j++) {
-    let sum = 0;
+    let along = 0;
+    let faster = 0;
     if (stiffness[j]! > 0) {
-      for (let a: Index = 0; a < count; a++) sum += gradients[count * j + a]! * rq[a]!;
-      sum = (h * stiffness[j]! * sum) / (h * stiffness[j]! + damping[j]!);
+      for (let a: Index = 0; a < count; a++) {
+        along += gradients[count * j + a]! * rq[a]!;
+        faster += gradients[count * j + a]! * rv[a]!;
+      }
+      along = (h * stiffness[j]! * along) / (h * stiffness[j]! + damping[j]!);
     }
-    targets[j] = sum;
+    targets[j] = along + h * faster;
   }
 }
 

@@ -255,7 +255,7 @@ export class LoopPrinter {
     const [stiffness, damping, gradients] = (['loopStiffness', 'loopDamping', 'loopGradients'] as const).map((part) =>
       language.shared(part),
     ) as [string, string, string];
-    const given = [rows, printer.n, 'h', stiffness, damping, gradients, 'rq', language.shared('loopTargets')];
+    const given = [rows, printer.n, 'h', stiffness, damping, gradients, 'rq', 'rv', language.shared('loopTargets')];
     return [`${language.runTime('stiffTargets', given)};`];
   }
 
