@@ -9,6 +9,7 @@ import {
   type MaterialPoints,
   type LoopDerivatives,
   type Loops,
+  type Ropes,
   type Prescribed,
   type Momentum,
   type Status,
@@ -44,6 +45,7 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
+    Partial<Ropes>,
     Partial<Contacts>,
     Partial<LoopDerivatives>,
     Partial<Prescribed> {

@@ -24,6 +24,9 @@ import { DrivenRobot } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
 import { loadComponents } from './loads-as-actuators.ts';
+import { Ropes } from './ropes.ts';
+import { yieldNumbers } from '../../description/model/loop.ts';
+import { exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
 import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
@@ -37,7 +40,7 @@ const GROWTH_STEP = 1e-5;
 export interface Observation {
   readonly kinetic: number;
   readonly potential: number;
-  /** With what springs of contacts store. */
+  /** With what springs of contacts and loops store. */
   readonly elastic: number;
   /**
    * T_1 + 2 T_0 of the kinetic energy T = T_2 + T_1 + T_0, by powers of the rates: of water that a current carries. T less this is what
@@ -104,7 +107,8 @@ export class MechanicalSystem {
   private readonly isCarried: boolean;
   /** Does work of natural strains belong to the balance of energy? */
   readonly isGrowing: boolean;
-  /** Do loops follow the time, and do work? */
+  readonly ropes: Ropes | undefined;
+  /** Do loops store or lose energy, or do work? */
   readonly isLed: boolean;
   private readonly fluid: Float64Array;
   /** Pairs of contacts, what they take of the motion and what of that is lost, W. */
@@ -142,7 +146,7 @@ export class MechanicalSystem {
     this.touch = { power: new Float64Array(this.pairs), loss: new Float64Array(this.pairs) };
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
-    this.isLed = (robot.loops ?? []).some(({ time }) => time !== undefined);
+    this.isLed = exchangesEnergy(robot);
     this.fluid = new Float64Array(n);
     this.followed = dynamics.prescribedForces ? followedRates(robot) : [];
     const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
@@ -152,6 +156,7 @@ export class MechanicalSystem {
       ? new ImplicitRobot(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
       : undefined;
     this.driveBy(driven, q);
+    this.ropes = this.ropesOf();
   }
 
   /** From now on, at these coordinates. */
@@ -282,23 +287,62 @@ export class MechanicalSystem {
     return this.isInFields ? { work: power(force) - taken, dissipated: 0 } : { work: power(force), dissipated: taken };
   }
 
-  /** Power of loops that follow the time, W: that of multipliers, λ · J q̇. @param y see the class. */
-  ledAt(t: number, y: Float64Array): number {
-    const { coordinates: n, dynamics } = this;
+  /** Power of loops, W. @param y see the class. */
+  ledAt(t: number, y: Float64Array): { readonly work: number; readonly dissipated: number } {
+    const { coordinates: n, dynamics, robot } = this;
     const loops = dynamics as LoadedRobot & Loops;
-    const rows = (this.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
-    const [q, qd] = [y.subarray(0, n), y.subarray(n, 2 * n)];
-    const [tau, qdd, lambda, J] = [n, n, rows, rows * n].map((size) => new Float64Array(size)) as [
+    const qd = y.subarray(n, 2 * n);
+    const lambda = this.multipliersAt(t, y);
+    const [J, phi, rate] = [n * lambda.length, lambda.length, lambda.length].map((size) => new Float64Array(size)) as [
       Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    demand(t, loops.constraintJacobian(J));
+    demand(t, loops.constraint(phi, rate, null));
+    const moved = lambda.map((_, k) => qd.reduce((sum, v, a) => sum + J[n * k + a]! * v, 0));
+    return powerOfLoops(robot, yieldNumbers(robot, dynamics.parameters), { phi, rate, moved, lambda });
+  }
+
+  /** Of all rows; the state is staged after it. @param y see the class. */
+  private multipliersAt(t: number, y: Float64Array): Float64Array {
+    const { coordinates: n, dynamics, robot } = this;
+    const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
       Float64Array,
     ];
     this.stage(t, y);
-    demand(t, this.drive(t, dynamics, q, qd, tau, new Float64Array(2)));
-    demand(t, loops.constrainedForwardDynamics(0, 0, tau, qdd, lambda));
-    demand(t, loops.constraintJacobian(J));
-    return lambda.reduce((sum, own, j) => sum + own * qd.reduce((rate, v, a) => rate + J[n * j + a]! * v, 0), 0);
+    demand(t, this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2)));
+    demand(t, (dynamics as LoadedRobot & Loops).constrainedForwardDynamics(0, 0, tau, qdd, lambda));
+    return lambda;
+  }
+
+  private ropesOf(): Ropes | undefined {
+    const { robot, dynamics, driven } = this;
+    if (!dynamics.keepRopes) return undefined;
+    return new Ropes({
+      robot,
+      dynamics: dynamics as LoadedRobot & Loops & Required<Pick<LoadedRobot, 'keepRopes'>>,
+      stage: (t, y) => this.stage(t, y),
+      multipliers: (t, y) => this.multipliersAt(t, y),
+      keep: (t, y, taut) => {
+        this.stage(t, y);
+        demand(t, dynamics.keepRopes!(taut));
+        demand(t, driven.keepRopes(t, y, taut));
+      },
+    });
+  }
+
+  /** J, at the staged state. */
+  private storedInLoops(t: number): number {
+    const { robot, dynamics } = this;
+    const numbers = this.isLed ? yieldNumbers(robot, dynamics.parameters) : [];
+    if (numbers.every(({ compliance }) => compliance === 0)) return 0;
+    const phi = new Float64Array(numbers.length);
+    demand(t, (dynamics as LoadedRobot & Loops).constraint(phi, null, null));
+    return storedInLoops(robot, numbers, phi);
   }
 
   private setTime(t: number): void {
@@ -350,7 +394,7 @@ export class MechanicalSystem {
       return [...position];
     });
     const { contacts, stored } = this.contactsAt(t);
-    const elastic = energy[2]! + stored;
+    const elastic = energy[2]! + stored + this.storedInLoops(t);
     return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
   }
 
