@@ -177,6 +177,7 @@ class Simulation {
     const stops = stopsOf([start, ...ends, ...ticks], jumps);
     let failure: Run['failure'];
     try {
+      this.system.hold(start, this.y);
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
@@ -281,6 +282,7 @@ class Simulation {
     this.grow(from, end, step);
     if (stop) step.at(end, this.y);
     else this.y.set(step.y);
+    this.system.hold(end, this.y);
     this.stopped = stop !== undefined;
     this.reached = end;
     const last = this.stopped || end === this.scenario.end;
