@@ -49,6 +49,8 @@ export interface LoadedRobot
     Partial<Contacts>,
     Partial<LoopDerivatives>,
     Partial<Prescribed> {
+  /** Of robots whose friction sticks: bristles give way to what slipped, as the generated robot says. */
+  hold?(): Status;
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */

@@ -203,7 +203,7 @@ export class MechanicalSystem {
     if (status === KG_OK && this.isDamped) status = dynamics.terms(null, null, null, damping);
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
     if (status === KG_OK && this.pairs > 0)
-      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss);
+      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss, null);
     let [work, dissipated] = [0, 0];
     for (let k = 0; k < this.pairs; k++) {
       // What springs of contacts store is energy of the robot, and what all of a contact takes is no work of fields or water.
@@ -357,6 +357,13 @@ export class MechanicalSystem {
     return found;
   }
 
+  /** Bristles of contacts give way to what slipped up to a state. @param y see the class. */
+  hold(t: number, y: Float64Array): void {
+    if (!this.dynamics.hold) return;
+    this.stage(t, y);
+    demand(t, this.dynamics.hold());
+  }
+
   private stage(t: number, y: Float64Array): void {
     const { coordinates: n } = this;
     if (this.robot.time) this.setTime(t);
@@ -403,7 +410,7 @@ export class MechanicalSystem {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
     const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
-    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null));
+    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null, null));
     const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }

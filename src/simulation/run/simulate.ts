@@ -186,6 +186,7 @@ class Simulation {
     let failure: Run['failure'];
     try {
       this.settle(start, false);
+      this.system.hold(start, this.y);
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
@@ -313,6 +314,7 @@ class Simulation {
     this.grow(from, end, step);
     if (stop) step.at(end, this.y);
     else this.y.set(switched?.y ?? step.y);
+    this.system.hold(end, this.y);
     this.stopped = stop !== undefined;
     this.isSwitched = !stop && switched !== undefined;
     this.reached = end;
