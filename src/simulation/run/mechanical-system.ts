@@ -19,10 +19,11 @@ import {
   type Dynamics,
   type Status,
 } from '../../runtime/driver.ts';
-import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
+import { ImplicitRobot, type ImplicitRobotOptions } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
+import { FeedbackRobot } from './feedback.ts';
 import { loadComponents } from './loads-as-actuators.ts';
 import { Ropes } from './ropes.ts';
 import { yieldNumbers } from '../../description/model/loop.ts';
@@ -82,7 +83,7 @@ export class MechanicalSystem {
   /** What integrators step. */
   readonly driven: DrivenRobot;
   /** What those step that solve with the exact tangent; of robots that are compiled with derivatives. */
-  readonly implicit: ImplicitRobot | undefined;
+  readonly implicit: ImplicitRobot | FeedbackRobot | undefined;
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private inputs!: readonly (Signal | undefined)[];
@@ -153,10 +154,23 @@ export class MechanicalSystem {
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
     this.implicit = dynamics.newtonStep
-      ? new ImplicitRobot(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
+      ? this.solvable(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
       : undefined;
     this.driveBy(driven, q);
     this.ropes = this.ropesOf();
+  }
+
+  private solvable(
+    dynamics: Dynamics & Derivatives,
+    drive: Drive<Dynamics & Derivatives>,
+    options: ImplicitRobotOptions,
+  ): ImplicitRobot | FeedbackRobot {
+    const robot = new ImplicitRobot(dynamics, drive, options);
+    if (this.robot.actuators.length === 0) return robot;
+    return new FeedbackRobot(robot, dynamics, {
+      isActive: () => this.control !== undefined && this.control.period === undefined,
+      inputsAt: (t, q, qd) => this.inputsAt(t, q, qd),
+    });
   }
 
   /** From now on, at these coordinates. */
