@@ -55,6 +55,43 @@ export function controllerHeader({
   ];
 }
 
+/** What stands at the head of the modules of its shell. */
+export function shellHeader({ controller, robot, shell, outputs }: ControllerModel): readonly string[] {
+  const { rates, fault } = shell!.shell;
+  const source = {
+    measured: 'rates as they are measured (qd)',
+    'filtered-difference': 'rates by filtered differences of the positions (qd is not read)',
+    'tracking-loop': 'positions and rates by a loop that follows the positions (qd is not read)',
+  }[rates.kind];
+  const safe =
+    'controller' in fault
+      ? `inputs of the controller ${commentText(fault.controller)}: they carry the robot and brake it`
+      : fault.steps > 0
+        ? `inputs as they were for ${fault.steps} steps, then zero`
+        : 'zero';
+  return [
+    ...wrapped(
+      `Shell of the controller ${commentText(controller.name)} of the robot ${commentText(robot.robot.name)}.`,
+      110,
+    ),
+    ...provenance(robot),
+    '',
+    ...wrapped(
+      'States off, hold, blend, run and fault around the law. It begins where the robot is, keeps inputs and their rates within limits, and stops what cannot go on: numbers that are none, times that are no period, coordinates and rates beyond their limits, laws without a result.',
+      110,
+    ),
+    '',
+    ...wrapped(`Law: ${source}. At a fault: ${safe}.`, 110),
+    'Inputs u:',
+    ...outputs.map(({ name, unit }, i) => `  [${i}] ${commentText(name)} [${commentText(unit)}]`),
+    '',
+    ...wrapped(
+      `A step costs at most ${costText(shell!.cost)}, the law included, sequencing not counted. No heap.`,
+      110,
+    ),
+  ];
+}
+
 /** Where the cost holds: beyond the ranges of their polynomials, functions are computed in other ways. */
 function however(cost: OperationCounts): string {
   const isBent = stumpffTops(cost).length > 0;
