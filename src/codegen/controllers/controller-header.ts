@@ -1,7 +1,6 @@
 /** What stands at the head of the modules of a controller. */
-import { costText, grouped } from '../printing/cost-text.ts';
+import { costText } from '../printing/cost-text.ts';
 import { stumpffTops } from '../programs/statement.ts';
-import { LARGEST_ANGLE } from '../printing/sine-cosine.ts';
 import { provenance } from '../modules/header.ts';
 import { commentText, wrapped } from '../naming/identifiers.ts';
 import { readsAccelerations, type ControllerModel } from './controller-model.ts';
@@ -92,22 +91,9 @@ export function shellHeader({ controller, robot, shell, outputs }: ControllerMod
   ];
 }
 
-/** Where the cost holds: beyond the ranges of their polynomials, functions are computed in other ways. */
+/** Where the cost holds: beyond the ranges of their polynomials, Stumpff functions are computed in other ways. */
 function however(cost: OperationCounts): string {
-  const isBent = stumpffTops(cost).length > 0;
-  const turns = hasCalls(cost)
-    ? [
-        `while angles stay within ${grouped(LARGEST_ANGLE.double)} rad (with KG_SINGLE, ${grouped(LARGEST_ANGLE.single)})`,
-      ]
-    : [];
-  const bends = isBent
-    ? [
-        'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and the more the further it bends',
-      ]
-    : [];
-  return [...turns, ...bends].join(' and ') || 'whatever the state';
-}
-
-function hasCalls({ call, loops }: OperationCounts): boolean {
-  return call > 0 || loops.some(({ row }) => hasCalls(row));
+  return stumpffTops(cost).length > 0
+    ? 'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and the more the further it bends'
+    : 'whatever the state';
 }
