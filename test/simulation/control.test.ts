@@ -285,6 +285,38 @@ describe('mistakes', () => {
     expect(found.length).toBeGreaterThan(0);
     expect(found[0]).toContain(message);
   });
+
+  it('runs the shell of a controller: encoders, a lost measurement, its fault among the events', async () => {
+    const shelled = ROBOT.replace(/actuators: .*/, (line) =>
+      line
+        .replace(/displacement/, 'displacement, limits: [-40 N, 40 N]')
+        .replace('ratio: -5', 'ratio: -5, limits: [-4 N m, 4 N m]'),
+    )
+      .replace(
+        'kd: 20 }',
+        'kd: 20 }, shell: { period: 2 ms, rate: 2000, blend: 0.3 s, velocity: { tracking-loop: 200 1/s } }',
+      )
+      .replace('name: cart', 'name: shelled');
+    writeFileSync(path.join(folder, 'shelled.robot.yaml'), shelled);
+    const text = `kanegen-scenario: 1\nrobot: shelled.robot.yaml\nduration: 0.8 s\ninitial: { coordinates: { arm.angle: 0.5 } }\ncontroller: { name: track, encoders: 14, lost: [{ coordinate: arm.angle, from: 0.6 s, to: 0.7 s }] }\nreference: { cart.displacement: 0.2, arm.angle: 0.3 }\noutputs: { every: 0.01 s }\n`;
+    const { dynamics } = await loadRobot(path.join(folder, 'shelled.robot.yaml'));
+    const { samples, events, failure } = simulate(
+      loadScenarioText(text, path.join(folder, 'run.scenario.yaml')),
+      dynamics,
+    );
+    expect(failure).toBeUndefined();
+    expect(events).toEqual([{ name: 'fault: a measurement is no number', t: expect.closeTo(0.604, 9) }]);
+    const at = (t: number) => samples.find((sample) => sample.t > t - 1e-9)!;
+    expect(at(0.59).q[0]).toBeCloseTo(0.2, 2);
+    expect(at(0.59).q[1]).toBeCloseTo(0.3, 2);
+    expect(at(0.62).u).toEqual([0, 0]);
+    expect(mistakes('controller: { name: track, encoders: 12 }\n')[0]).toContain(
+      '5: what is measured in steps needs a `period`',
+    );
+    expect(mistakes('controller: { name: hold, lost: [{ coordinate: arm.angl, from: 1, to: 2 }] }\n')[0]).toContain(
+      '5: unknown coordinate `arm.angl`',
+    );
+  });
 });
 
 describe('controllers of another model', () => {

@@ -293,7 +293,9 @@ class Simulation {
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
     if (control?.period === undefined || !ticks.has(t)) return;
+    const { length } = control.faults;
     demand(t, this.system.stepControl(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    for (const { reason } of control.faults.slice(length)) this.events.push({ name: `fault: ${reason}`, t });
     this.integrator.restart?.();
   }
 
