@@ -281,11 +281,12 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('identify <file>')
-    .description('estimate parameters from measured motion and forces')
-    .requiredOption(
+    .description('estimate parameters from measured motion and forces, or from places of markers at rest')
+    .option(
       '--data <file>',
       'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs',
     )
+    .option('--markers <file>', 'CSV: `NAME x`, `NAME y`, `NAME z` of frames, and inputs: a line is an equilibrium')
     .option('--parameters <names>', 'parameters of the robot to identify (default: those marked `runtime: true`)')
     .option('--inertial [links]', 'also the ten inertial parameters of rigid links, of all or of those named')
     .option(

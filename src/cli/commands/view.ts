@@ -7,7 +7,7 @@ import { withProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { print } from '../terminal/terminal.ts';
 import { keptView } from '../view/kept-view.ts';
-import { keptPage } from '../view/page.ts';
+import { keptPage, liveScript } from '../view/page.ts';
 import { serveView } from '../view/server.ts';
 import { ViewedRobot } from '../view/viewed-robot.ts';
 import { WatchedRobot } from '../view/watched-robot.ts';
@@ -28,6 +28,8 @@ export async function viewCommand(file: string, options: ViewOptions): Promise<v
     return writePage(file, html, options);
   }
   const number = portOf(port);
+  // Before anything is opened: a checkout that is not built has no script for the page.
+  liveScript();
   const robot = await WatchedRobot.open(file, options);
   const server = await serveView(robot, number);
   print(`${server.link}\n${file} is shown there, and again after every change; Ctrl-C ends it\n`);

@@ -5,9 +5,11 @@ import { KanegenError } from '../../common/error.ts';
 import { printable } from '../../common/printable.ts';
 import { formatError } from '../../description/source/diagnostics.ts';
 import { sameFiles } from '../../description/source/files.ts';
-import type { News } from '../../report/viewer/live-messages.ts';
+import type { Answers, News, Question } from '../../report/viewer/live-messages.ts';
 import type { FileOptions } from '../files/file-options.ts';
 import { openToRun } from '../files/open.ts';
+import { NotNow } from './not-now.ts';
+import { playScenario, scenariosOf } from './recordings.ts';
 import { ViewedRobot } from './viewed-robot.ts';
 
 /** ms after the last change: editors write files in several steps. */
@@ -42,6 +44,15 @@ export class WatchedRobot {
   start(): void {
     this.watchFolders();
     this.work = this.compile(this.current);
+  }
+
+  /** @throws NotNow, KanegenError */
+  async answer(question: Question): Promise<Answers[Question['ask']]> {
+    const names = scenariosOf(this.file);
+    if (question.ask === 'robot') return { ...this.current.answer(question), recordings: names };
+    if (question.ask !== 'play') return this.current.answer(question);
+    if (!names.includes(question.name)) throw new NotNow(`there is no ${question.name} any more`);
+    return playScenario(path.join(path.dirname(this.file), question.name), this.options);
   }
 
   /** Until nothing is left to do. */

@@ -47,11 +47,14 @@ export interface Observation {
   readonly frames: readonly (readonly number[])[];
   /** By pair. */
   readonly contacts: readonly ContactState[];
+  /** By row of the loops. */
+  readonly multipliers: readonly number[];
 }
 
-/** Gap in m, and the force on the moving or first body, world axes, N. */
+/** Gap and place in m, and the force on the moving or first body, world axes, N. */
 export interface ContactState {
   readonly gap: number;
+  readonly position: readonly number[];
   readonly force: readonly number[];
 }
 
@@ -268,20 +271,40 @@ export class MechanicalSystem {
   /** Power of loops that follow the time, W: that of multipliers, λ · J q̇. @param y see the class. */
   ledAt(t: number, y: Float64Array): number {
     const { coordinates: n, dynamics } = this;
-    const loops = dynamics as LoadedRobot & Loops;
-    const rows = (this.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
-    const [q, qd] = [y.subarray(0, n), y.subarray(n, 2 * n)];
-    const [tau, qdd, lambda, J] = [n, n, rows, rows * n].map((size) => new Float64Array(size)) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
-    this.stage(t, y);
-    demand(t, this.drive(t, dynamics, q, qd, tau, new Float64Array(2)));
-    demand(t, loops.constrainedForwardDynamics(0, 0, tau, qdd, lambda));
-    demand(t, loops.constraintJacobian(J));
+    const qd = y.subarray(n, 2 * n);
+    const lambda = this.multipliersAt(t, y);
+    const J = new Float64Array(lambda.length * n);
+    demand(t, (dynamics as LoadedRobot & Loops).constraintJacobian(J));
     return lambda.reduce((sum, own, j) => sum + own * qd.reduce((rate, v, a) => rate + J[n * j + a]! * v, 0), 0);
+  }
+
+  /** Of the rows of loops, at a state that stays staged. @param y see the class. */
+  private multipliersAt(t: number, y: Float64Array): Float64Array {
+    const { coordinates: n, dynamics } = this;
+    const rows = (this.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    const lambda = new Float64Array(rows);
+    if (rows === 0) return lambda;
+    const [tau, qdd] = [new Float64Array(n), new Float64Array(n)];
+    this.stage(t, y);
+    demand(t, this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2)));
+    demand(t, (dynamics as LoadedRobot & Loops).constrainedForwardDynamics(0, 0, tau, qdd, lambda));
+    return lambda;
+  }
+
+  /** Generalized forces beside those of actuators, at a state; undefined where a scenario has none. @param y see the class. */
+  pushedAt(t: number, y: Float64Array): number[] | undefined {
+    const { forces, loads, wrench } = this;
+    if (loads.length === 0 && forces.every((signal) => signal === undefined)) return undefined;
+    const tau = Float64Array.from(forces, (signal) => signal?.(t) ?? 0);
+    this.stage(t, y);
+    for (const { frame, force, moment, follows } of loads) {
+      for (let i = 0; i < 3; i++) {
+        wrench[i] = moment[i]!(t);
+        wrench[3 + i] = force[i]!(t);
+      }
+      demand(t, this.dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau));
+    }
+    return [...tau];
   }
 
   private setTime(t: number): void {
@@ -334,16 +357,19 @@ export class MechanicalSystem {
     });
     const { contacts, stored } = this.contactsAt(t);
     const elastic = energy[2]! + stored;
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
+    const multipliers = [...this.multipliersAt(t, y)];
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
   }
 
   /** At the staged state, with the energy that their springs store, J. */
   private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
-    const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
-    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null));
-    const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
+    const [gap, energy] = [new Float64Array(pairs), new Float64Array(pairs)];
+    const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
+    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null));
+    const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
+    const contacts = [...gap].map((own, k) => ({ gap: own, position: at(position, k), force: at(force, k) }));
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }
