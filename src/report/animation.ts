@@ -46,7 +46,10 @@ export function animate(
 const short = (vector: Triple): Triple => mapTuple(vector, (x) => Number(x.toPrecision(5)));
 
 /** What acted when a sample was taken. */
-export function actingAt({ t, u, contacts, multipliers }: Sample, loads: Scenario['loads']): ActingForces {
+export function actingAt(
+  { t, u, contacts, multipliers }: Pick<Sample, 't' | 'u' | 'contacts' | 'multipliers'>,
+  loads: Scenario['loads'],
+): ActingForces {
   return {
     inputs: u,
     ...(contacts && { contacts }),

@@ -130,9 +130,9 @@ export class RobotShape {
     this.surfaces = surfaces;
     this.chambers = chambers;
     this.tendons = tendons;
-    const { solids, notes: ofSolids } = solidsOf(robot, this.parameters);
+    const { solids, shown, notes: ofSolids } = solidsOf(robot, this.parameters);
     this.notes = [...notes, ...ofSolids];
-    this.shown = new Set(solids.flatMap(({ look, seat }) => (look === 'mesh' && seat ? [seat.link] : [])));
+    this.shown = shown;
     const named = robot.frames.filter(({ within }) => within === undefined);
     const seats: NonNullable<SeatedSolid['seat']>[] = named.map(({ link }) => ({ link, on: 'distal' }));
     this.offsets = named.map(({ offset }) => poseOf(offset, this.parameters));

@@ -140,11 +140,7 @@ export function pointsOnRings(
   rings: readonly (readonly Point[])[],
 ): MaterialPoints {
   const places = rings.flatMap((ring, k) => ring.map(([u, v]) => [nodes[k]!, u, v]));
-  return pointsOf(
-    [volume.axial, ...volume.section],
-    places,
-    axialNodes(volume, scalars, nodes, rings[0]!.length),
-  );
+  return pointsOf([volume.axial, ...volume.section], places, axialNodes(volume, scalars, nodes, rings[0]!.length));
 }
 
 /** Triangles over outlines one after the other, a point in the middle of each behind its corners; the ends are closed. */

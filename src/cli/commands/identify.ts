@@ -65,9 +65,15 @@ async function markerCommand(
     show('compiling');
     return robot.identifyMarkers(markers, names);
   });
-  print(options.json ? `${JSON.stringify({ robot: robot.model.name, ...found }, null, 2)}\n` : markerText(robot.model, found));
+  print(
+    options.json
+      ? `${JSON.stringify({ robot: robot.model.name, ...found }, null, 2)}\n`
+      : markerText(robot.model, found),
+  );
   if (found.converged) return;
-  complain('error: the fit did not settle: the values above are the best that were found\n  → begin closer: --set NAME=VALUE\n');
+  complain(
+    'error: the fit did not settle: the values above are the best that were found\n  → begin closer: --set NAME=VALUE\n',
+  );
   process.exitCode = 1;
 }
 

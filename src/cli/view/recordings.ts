@@ -11,6 +11,8 @@ import type { Played } from '../../report/viewer/live-messages.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { compileOptions, failureText, type Run, type Sample } from '../../simulation/run/simulate.ts';
 import type { Scenario } from '../../simulation/scenario/scenario.ts';
+import { readText } from '../../files/read.ts';
+import { CsvTable } from '../../identification/csv-table.ts';
 import { cacheOf, type CacheOptions } from '../files/cache.ts';
 import { modulesFor } from '../runs/modules.ts';
 import { Runner } from '../runs/runner.ts';
@@ -26,7 +28,9 @@ export function scenariosOf(file: string): string[] {
   const folder = path.dirname(own);
   return ['.', 'scenarios'].flatMap((room) => {
     const names = entriesOf(path.join(folder, room)).filter((name) => name.endsWith('.scenario.yaml'));
-    return names.sort().flatMap((name) => (robotIn(path.join(folder, room, name)) === own ? [path.join(room, name)] : []));
+    return names
+      .sort()
+      .flatMap((name) => (robotIn(path.join(folder, room, name)) === own ? [path.join(room, name)] : []));
   });
 }
 
@@ -64,6 +68,26 @@ export async function playScenario(file: string, options: CacheOptions): Promise
   }
 }
 
+/** A log as `simulate` writes it, or any table of `t` and all coordinates; inputs where it has them. @throws KanegenError naming what is missing. */
+export function playLog(robot: Robot, file: string): Played {
+  const table = new CsvTable(readText(file), file);
+  const time = table.column('t');
+  const coordinates = robot.coordinates.map(({ name }) => table.column(name));
+  table.finish();
+  const inputs = robot.actuators.map(({ name }) => table.find([name]));
+  const times = table.numbers(time);
+  const q = coordinates.map((index) => table.numbers(index));
+  const u = inputs.map((index) => (index === undefined ? undefined : table.numbers(index)));
+  table.finish();
+  table.demandIncreasing(time, times);
+  const samples = times.map((t, k) => ({
+    t,
+    q: q.map((column) => column[k]!),
+    u: u.map((column) => column?.[k] ?? 0),
+  }));
+  return played(robot, samples, [], `${file}: ${times.length} instants`);
+}
+
 function playedRun(scenario: Scenario, run: Run, seconds: number): Played {
   if (run.samples.length === 0)
     throw new KanegenError('no-picture', run.failure ? failureText(run.failure) : 'the run has no sample');
@@ -79,14 +103,15 @@ function playedRun(scenario: Scenario, run: Run, seconds: number): Played {
 
 function played(
   robot: Robot,
-  samples: readonly Sample[],
+  samples: readonly Pick<Sample, 't' | 'q' | 'u' | 'contacts' | 'multipliers'>[],
   loads: Scenario['loads'],
   text: string,
 ): Played {
   const shape = new RobotShape(robot);
   const count = Math.min(MOST, samples.length);
-  const shown = Array.from({ length: count }, (_, k) =>
-    samples[count === 1 ? 0 : Math.round((k * (samples.length - 1)) / (count - 1))]!,
+  const shown = Array.from(
+    { length: count },
+    (_, k) => samples[count === 1 ? 0 : Math.round((k * (samples.length - 1)) / (count - 1))]!,
   );
   const places = shown.map(({ q, t }) => shape.place(q, t));
   return {

@@ -112,7 +112,14 @@ export function fitMarkers(
     parameters: quantities.map(({ name, unit }, i) => {
       const deviation = noise * Math.sqrt(covariance.get(i, i)) * sizes[i]!;
       const value = values[i]!;
-      return { name, unit, inFile: inFile[i]!, value, deviation, interval: [value - t * deviation, value + t * deviation] };
+      return {
+        name,
+        unit,
+        inFile: inFile[i]!,
+        value,
+        deviation,
+        interval: [value - t * deviation, value + t * deviation],
+      };
     }),
     residuals: table.columns.map(({ name }, k) => ({ name, residual: rootMeanSquare(problem.leftOf(k)) })),
     noise,
@@ -120,7 +127,11 @@ export function fitMarkers(
   };
 }
 
-function within(from: number, to: number, { lower, upper }: { readonly lower: number; readonly upper: number }): number {
+function within(
+  from: number,
+  to: number,
+  { lower, upper }: { readonly lower: number; readonly upper: number },
+): number {
   const least = lower >= 0 && from > 0 ? Math.max(lower, LEAST_LEFT * from) : lower;
   return Math.min(upper, Math.max(least, to));
 }
@@ -143,7 +154,9 @@ function checkTold(J: Matrix, names: readonly string[]): number {
   if (least > most / WORST_CONDITION) return most / least;
   const shares = svd.rightSingularVectors.getColumn(values.indexOf(least));
   const together = names.filter((_, i) => Math.abs(shares[i]!) > 0.1);
-  throw new KanegenError('too-little-excitation', `the markers do not tell apart ${together.join(' and ')}`, { remedy });
+  throw new KanegenError('too-little-excitation', `the markers do not tell apart ${together.join(' and ')}`, {
+    remedy,
+  });
 }
 
 function inverseOfSquares(J: Matrix): Matrix {
@@ -230,8 +243,14 @@ class Problem {
         const [a, b, c, d] = [at(-2), at(-1), at(1), at(2)];
         const slope = (of: (at: typeof a) => readonly number[]): number[] =>
           of(a).map((first, k) => (first - 8 * of(b)[k]! + 8 * of(c)[k]! - of(d)[k]!) / (12 * QUOTIENT));
-        const moved = solve(tangent, slope(({ r }) => r)) ?? q.map(() => NaN);
-        return slope(({ x }) => x).map((own, k) => own - moved.reduce((sum, dq, j) => sum + byCoordinate[k]![j]! * dq, 0));
+        const moved =
+          solve(
+            tangent,
+            slope(({ r }) => r),
+          ) ?? q.map(() => NaN);
+        return slope(({ x }) => x).map(
+          (own, k) => own - moved.reduce((sum, dq, j) => sum + byCoordinate[k]![j]! * dq, 0),
+        );
       });
       this.set(values);
       return table.places[line]!.map((seen, k) =>

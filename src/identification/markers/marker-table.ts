@@ -37,7 +37,10 @@ export function readMarkers({ frames, actuators }: Robot, text: string, fileName
   if (found.length === 0)
     table.missing(
       `${frames[frames.length - 1]!.name} x`,
-      `give places of frames of the robot: ${frames.slice(0, 8).map(({ name }) => `${name} x`).join(', ')}, and y, z`,
+      `give places of frames of the robot: ${frames
+        .slice(0, 8)
+        .map(({ name }) => `${name} x`)
+        .join(', ')}, and y, z`,
     );
   const values = found.map(({ index }) => table.numbers(index, NaN));
   const columns = actuators.map(({ name }) => table.find([name]));

@@ -55,7 +55,12 @@ function inSection(
 }
 
 /** The outline, then a point in its middle. */
-function regionRing({ axes, ranges, turn, material }: ChamberRegion, rod: RodVolume, here: Scalars): (readonly [number, number])[] { // prettier-ignore
+function regionRing(
+  { axes, ranges, turn, material }: ChamberRegion,
+  rod: RodVolume,
+  here: Scalars,
+): (readonly [number, number])[] {
+  // prettier-ignore
   const [, a, b] = axes;
   const [low, high] = evaluate(ranges[1], here) as [number, number];
   const at = (u: number, v: number): readonly [number, number] =>

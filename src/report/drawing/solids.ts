@@ -28,7 +28,12 @@ const LONG = 40;
 export function solidsOf(
   robot: Robot,
   parameters: Scalars,
-): { readonly solids: readonly SeatedSolid[]; readonly notes: readonly string[] } {
+): {
+  readonly solids: readonly SeatedSolid[];
+  /** Links that meshes show, so that lines need not. */
+  readonly shown: ReadonlySet<number>;
+  readonly notes: readonly string[];
+} {
   const solids = new Map<string, SeatedSolid>();
   const add = (solid: SeatedSolid): void => {
     const { look, seat, plane, position } = solid;
@@ -54,9 +59,10 @@ export function solidsOf(
         ...solidOf(shapes[i]!, parameters, pose),
       });
     });
-  const { visuals, notes } = urdfVisuals(robot, parameters);
+  const { visuals, unseen, notes } = urdfVisuals(robot, parameters);
   for (const { link, ...visual } of visuals) add({ ...visual, look: 'mesh', seat: { link, on: 'distal' } });
-  return { solids: [...solids.values()], notes };
+  const shown = new Set(visuals.flatMap(({ link }) => (unseen.has(link) ? [] : [link])));
+  return { solids: [...solids.values()], shown, notes };
 }
 
 export const poseOf = (frame: Frame, scalars: Scalars): Pose => evaluate(frameEntries(frame), scalars);
@@ -65,7 +71,9 @@ export const poseOf = (frame: Frame, scalars: Scalars): Pose => evaluate(frameEn
 function solidOf(shape: Shape, scalars: Scalars, within?: Pose): Pick<Solid, 'position' | 'triangles' | 'plane'> {
   const place = evaluate(shape.place, scalars);
   const axis = shape.axis ? evaluate(shape.axis, scalars) : [0, 0, 1];
-  const [half = 0, radius = 0] = [shape.half, shape.radius].map((own) => (own ? evaluate([own], scalars)[0]! : undefined));
+  const [half = 0, radius = 0] = [shape.half, shape.radius].map((own) =>
+    own ? evaluate([own], scalars)[0]! : undefined,
+  );
   const own = poseAlong(axis, place);
   const pose = within ? composed(within, own) : own;
   if (shape.kind === 'plane') {

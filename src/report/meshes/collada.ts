@@ -110,7 +110,9 @@ class Reader {
     const vertex = inputs.find(({ semantic }) => semantic === 'VERTEX');
     const vertices = this.named(vertex?.['source']);
     const source = this.named(
-      childrenOf(vertices, 'input').find(({ attributes }) => attributes['semantic'] === 'POSITION')?.attributes['source'],
+      childrenOf(vertices, 'input').find(({ attributes }) => attributes['semantic'] === 'POSITION')?.attributes[
+        'source'
+      ],
     );
     if (!source) throw new DamagedMesh('its triangles have no places of vertices');
     const places = numbersOf(childOf(source, 'float_array')?.text ?? '');

@@ -63,7 +63,12 @@ export function box(sizes: readonly [number, number, number]): Triangles {
     for (const sign of [-1, 1]) {
       const first = position.length / 3;
       const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
-      for (const [a, b] of [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const) {
+      for (const [a, b] of [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ] as const) {
         const corner = [0, 0, 0];
         corner[axis] = (sign * sizes[axis]!) / 2;
         corner[u] = (a * sizes[u]!) / 2;

@@ -30,12 +30,18 @@ const ENOUGH_IN_ALL = 60_000;
 export function urdfVisuals(
   robot: Robot,
   parameters: ReadonlyMap<Expr, number>,
-): { readonly visuals: readonly Visual[]; readonly notes: readonly string[] } {
+): {
+  readonly visuals: readonly Visual[];
+  /** Links that have to be drawn in another way, wholly or in part. */
+  readonly unseen: ReadonlySet<number>;
+  readonly notes: readonly string[];
+} {
   const places = robot.urdf ?? [];
   const enough = Math.min(ENOUGH, Math.floor(ENOUGH_IN_ALL / Math.max(1, places.length)));
   const files = new Map<string, UrdfFile | undefined>();
   const visuals: Visual[] = [];
   const missing: string[] = [];
+  const unseen = new Set<number>();
   let coarsened = 0;
   for (const { file, name, link, offset } of places) {
     if (!files.has(file)) files.set(file, openUrdf(robot, file));
@@ -51,6 +57,7 @@ export function urdfVisuals(
       } catch (error) {
         if (!(error instanceof DamagedMesh)) throw error;
         missing.push(`${name}: ${error.message}`);
+        unseen.add(link);
       }
   }
   const notes = [
@@ -59,7 +66,7 @@ export function urdfVisuals(
       : []),
     ...(coarsened > 0 ? [`${coarsened} ${coarsened === 1 ? 'mesh is' : 'meshes are'} drawn coarser`] : []),
   ];
-  return { visuals, notes };
+  return { visuals, unseen, notes };
 }
 
 /** The vertices that triangles have. */

@@ -72,13 +72,19 @@ export function drawn(posture: Posture, camera: Camera): string {
     const labels = rasterOf(window, [surface]).parts;
     const loops = [...outlinesBy(labels).values()].flat().map(closed);
     if (loops.length > 0)
-      elements.push(`<path fill="${colour}" fill-opacity="${CAVITY_STRENGTH}" fill-rule="evenodd" d="${loops.join('')}"/>`);
+      elements.push(
+        `<path fill="${colour}" fill-opacity="${CAVITY_STRENGTH}" fill-rule="evenodd" d="${loops.join('')}"/>`,
+      );
   }
   const curve = (points: Float64Array): string => open(simplified(curveIn(window, points), TOLERANCE));
   for (const points of posture.planes) stroke([curve(points)], OBSTACLE_TONES[0], 0.9);
   for (const { points, colour } of posture.tendons) stroke([curve(points)], colour, 1.1);
   for (const { from, to, colour } of posture.arrows)
-    stroke(arrowCurves(camera, from, to).map((points) => curve(points)), colour, 1.8);
+    stroke(
+      arrowCurves(camera, from, to).map((points) => curve(points)),
+      colour,
+      1.8,
+    );
   return elements.join('\n');
 }
 

@@ -54,7 +54,11 @@ export function postureOf(structure: Structure, numbers: ArrayLike<number>, look
     next += 3 * count;
     return own;
   };
-  const bodies = surfaces.map(({ count, triangles }, i): Surface => ({ position: take(count), triangles, part: i + 1 }));
+  const bodies = surfaces.map(({ count, triangles }, i): Surface => ({
+    position: take(count),
+    triangles,
+    part: i + 1,
+  }));
   const names = [...new Set(tendons.map(({ name }) => name))];
   const cords = tendons.map(({ name, count }) => ({
     points: take(count),
@@ -97,7 +101,11 @@ export function postureOf(structure: Structure, numbers: ArrayLike<number>, look
   };
 }
 
-function solidSurface({ look, frame, position, triangles, plane }: Solid, pose: (frame: number) => ArrayLike<number>): Surface[] { // prettier-ignore
+function solidSurface(
+  { look, frame, position, triangles, plane }: Solid,
+  pose: (frame: number) => ArrayLike<number>,
+): Surface[] {
+  // prettier-ignore
   // What of a rigid body touches stands within the picture of that body.
   if (plane || look === 'shape') return [];
   const part = look === 'mesh' ? RIGID : OBSTACLE;

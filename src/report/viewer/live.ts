@@ -149,7 +149,7 @@ class View {
         ? [heading('Coordinates'), ...[...byLink].map(([link, own], i) => folded(link, i === 0, own))]
         : [heading('Coordinates'), ...rows]),
       ...(robot.parameters.length > 0 && !source.isKept ? [heading('Parameters'), ...this.parameterRows()] : []),
-      ...(robot.recordings.length > 0 ? [heading('Scenarios'), this.recordingChips()] : []),
+      ...(robot.recordings.length > 0 ? [heading('Motions'), this.recordingChips()] : []),
       ...(source.isKept ? [] : [folded('Gravity', false, this.gravityRows()), heading('Modes'), this.modes]),
       heading('Shown'),
       ...this.looks(),

@@ -34,7 +34,16 @@ export function columnTable(
   const indexOf = (name: string): number => {
     const index = columns.findIndex((own, i) => own.name === name || header[i] === name);
     if (index >= 0) return index;
-    throw error('unknown-column', 0, 0, `the file has no column \`${name}\``, columnsRemedy(name, columns.map((own) => own.name)));
+    throw error(
+      'unknown-column',
+      0,
+      0,
+      `the file has no column \`${name}\``,
+      columnsRemedy(
+        name,
+        columns.map((own) => own.name),
+      ),
+    );
   };
   const [time, column] = [indexOf(names.time), indexOf(names.column)];
   const times: number[] = [];

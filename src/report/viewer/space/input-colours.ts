@@ -13,7 +13,12 @@ export class InputColours {
   readonly most: ReadonlyMap<string, number>;
 
   /** @param reach of every input, the largest size that it may have. */
-  constructor({ tendons, chambers }: Pick<Structure, 'tendons' | 'chambers'>, inputs: readonly Input[], reach: readonly number[]) { // prettier-ignore
+  constructor(
+    { tendons, chambers }: Pick<Structure, 'tendons' | 'chambers'>,
+    inputs: readonly Input[],
+    reach: readonly number[],
+  ) {
+    // prettier-ignore
     this.inputs = inputs;
     const shown = new Set([...tendons.map(({ name }) => name), ...chambers.flatMap(({ actuator }) => actuator ?? [])]);
     const most = new Map<string, number>();

@@ -158,7 +158,9 @@ export class OutlineRobot implements ShownRobot {
 
   private traceOf(camera: Camera): string {
     const points = Array.from({ length: this.shown }, (_, i) =>
-      seen(camera, [this.trace[3 * i]!, this.trace[3 * i + 1]!, this.trace[3 * i + 2]!]).slice(0, 2).join(' '),
+      seen(camera, [this.trace[3 * i]!, this.trace[3 * i + 1]!, this.trace[3 * i + 2]!])
+        .slice(0, 2)
+        .join(' '),
     );
     return points.length > 1 ? `<path fill="none" stroke="#c0392b" d="M${points.join('L')}"/>` : '';
   }
@@ -192,7 +194,10 @@ function floorOf(camera: Camera, bounds: Bounds, up: Triple): string {
   const drop = low - 0.01 * size - dot(up, centre);
   const at = (a: number, b: number): string => {
     const place = [0, 1, 2].map((axis) => centre[axis]! + drop * up[axis]! + cell * (a * u[axis]! + b * v[axis]!));
-    return seen(camera, place as unknown as Triple).slice(0, 2).map((x) => x.toFixed(1)).join(' ');
+    return seen(camera, place as unknown as Triple)
+      .slice(0, 2)
+      .map((x) => x.toFixed(1))
+      .join(' ');
   };
   const reach = 5;
   const lines = Array.from({ length: 2 * reach + 1 }, (_, k) => k - reach);

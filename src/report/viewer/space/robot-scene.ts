@@ -297,7 +297,24 @@ export class RobotScene implements ShownRobot {
     this.riders.forEach((rider, i) => {
       const from = 3 * this.structure.count + 12 * i;
       const m = Array.from({ length: 12 }, (_, k) => points[from + k]!);
-      rider.matrix.set(m[0]!, m[1]!, m[2]!, m[9]!, m[3]!, m[4]!, m[5]!, m[10]!, m[6]!, m[7]!, m[8]!, m[11]!, 0, 0, 0, 1);
+      rider.matrix.set(
+        m[0]!,
+        m[1]!,
+        m[2]!,
+        m[9]!,
+        m[3]!,
+        m[4]!,
+        m[5]!,
+        m[10]!,
+        m[6]!,
+        m[7]!,
+        m[8]!,
+        m[11]!,
+        0,
+        0,
+        0,
+        1,
+      );
     });
     this.showArrows(arrows);
     const at = (index: number): Vector3 =>
@@ -453,7 +470,11 @@ const tripleOf = ({ x, y, z }: Vector3): Triple => [x, y, z];
 /** Where arrows of the surroundings begin: beside the robot, at its top. */
 function cornerOf({ least, extent }: Bounds, up: Triple): Triple {
   const at = (axis: 0 | 1 | 2): number =>
-    up[axis] > 0.5 ? least[axis] + extent[axis] : up[axis] < -0.5 ? least[axis] : least[axis] - 0.12 * Math.max(...extent);
+    up[axis] > 0.5
+      ? least[axis] + extent[axis]
+      : up[axis] < -0.5
+        ? least[axis]
+        : least[axis] - 0.12 * Math.max(...extent);
   return [at(0), at(1), at(2)];
 }
 
