@@ -51,11 +51,14 @@ export interface Observation {
   readonly frames: readonly (readonly number[])[];
   /** By pair. */
   readonly contacts: readonly ContactState[];
+  /** By row of the loops. */
+  readonly multipliers: readonly number[];
 }
 
-/** Gap in m, and the force on the moving or first body, world axes, N. */
+/** Gap and place in m, and the force on the moving or first body, world axes, N. */
 export interface ContactState {
   readonly gap: number;
+  readonly position: readonly number[];
   readonly force: readonly number[];
 }
 
@@ -322,6 +325,7 @@ export class MechanicalSystem {
   private multipliersAt(t: number, y: Float64Array): Float64Array {
     const { coordinates: n, dynamics, robot } = this;
     const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    if (rows === 0) return new Float64Array(0);
     const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
@@ -357,6 +361,22 @@ export class MechanicalSystem {
     const phi = new Float64Array(numbers.length);
     demand(t, (dynamics as LoadedRobot & Loops).constraint(phi, null, null));
     return storedInLoops(robot, numbers, phi);
+  }
+
+  /** Generalized forces beside those of actuators, at a state; undefined where a scenario has none. @param y see the class. */
+  pushedAt(t: number, y: Float64Array): number[] | undefined {
+    const { forces, loads, wrench } = this;
+    if (loads.length === 0 && forces.every((signal) => signal === undefined)) return undefined;
+    const tau = Float64Array.from(forces, (signal) => signal?.(t) ?? 0);
+    this.stage(t, y);
+    for (const { frame, force, moment, follows } of loads) {
+      for (let i = 0; i < 3; i++) {
+        wrench[i] = moment[i]!(t);
+        wrench[3 + i] = force[i]!(t);
+      }
+      demand(t, this.dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau));
+    }
+    return [...tau];
   }
 
   private setTime(t: number): void {
@@ -415,17 +435,31 @@ export class MechanicalSystem {
       return [...position];
     });
     const { contacts, stored } = this.contactsAt(t);
+<<<<<<< HEAD
     const elastic = energy[2]! + stored + this.storedInLoops(t);
     return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
+=======
+    const elastic = energy[2]! + stored;
+    const multipliers = [...this.multipliersAt(t, y)];
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
+>>>>>>> view
   }
 
   /** At the staged state, with the energy that their springs store, J. */
   private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
+<<<<<<< HEAD
     const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
     demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null, null));
     const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
+=======
+    const [gap, energy] = [new Float64Array(pairs), new Float64Array(pairs)];
+    const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
+    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null));
+    const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
+    const contacts = [...gap].map((own, k) => ({ gap: own, position: at(position, k), force: at(force, k) }));
+>>>>>>> view
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }
