@@ -102,10 +102,13 @@ export class LoopDerivativePrinter {
           given === taken
             ? put
             : [language.clearShared('loopTargets'), ...language.branch(language.isGiven(given), put)];
+        const isTranspose = given !== taken;
         return [
           closing.keep(),
           ...lines,
+          ...closing.changes(isTranspose),
           ...closing.solve('loopTargets', false),
+          ...(isTranspose ? closing.weights() : []),
           ...closing.each([
             `${this.ofColumn(taken, 'j')} = ${language.value(language.sharedNumber('loopMultipliers', 'j'))};`,
           ]),
@@ -350,7 +353,7 @@ export class LoopDerivativePrinter {
     const motions = framesOf(closure).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols }));
     return closure.map((row) => {
       const { rate, bias } = ratesOf(row, motions, loopTime(this.model));
-      return demand(row.value, rate, bias);
+      return demand(row.value, rate, bias, row.yields);
     });
   }
 

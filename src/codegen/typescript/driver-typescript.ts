@@ -277,6 +277,8 @@ const ELIMINATION = (
   'gatherTangent loadTangent seedTangent seedCoordinate solveBorder solveMatrix'
 ).split(' ');
 
+const LOOPS = ['closeLoops', 'keepRopes', 'stiffTargets', 'weighYielding', 'yieldChanges', 'yieldLoops'] as const;
+
 /** Only what is used: strict projects take nothing else. */
 function imports(model: RobotModel, code: string): string {
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
@@ -294,6 +296,7 @@ function imports(model: RobotModel, code: string): string {
     'mark',
   ];
   const elimination = ELIMINATION.filter(uses);
+  const ofLoops = LOOPS.filter(uses);
   const links = typesUsed(model).flatMap((link) => {
     const functions = link.programs
       .map(({ name }) => ({ name: name as LinkFunctionName, local: linkFunction(link, name) }))
@@ -305,7 +308,7 @@ function imports(model: RobotModel, code: string): string {
   return [
     `import { ${[...runtime.filter(uses), ...membersOf(model).map(({ of }) => `type ${of}`), 'type Status'].join(', ')} } from './runtime/driver.js';`,
     ...(elimination.length > 0 ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`] : []),
-    ...(uses('closeLoops') ? [`import { closeLoops } from './runtime/loops.js';`] : []),
+    ...(ofLoops.length > 0 ? [`import { ${ofLoops.join(', ')} } from './runtime/loops.js';`] : []),
     ...links,
   ].join('\n');
 }

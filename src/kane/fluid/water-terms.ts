@@ -33,7 +33,7 @@ import {
   vector3,
   zeroVector,
 } from '../../symbolic/graph/vector.ts';
-import type { Contact } from '../../description/model/contact.ts';
+import { BRISTLE_PARTS, type Contact } from '../../description/model/contact.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { RodField, Water } from '../../description/model/surroundings.ts';
 import { articulatedFromEntries } from '../equations/articulated.ts';
@@ -166,7 +166,7 @@ class WaterIntegrals {
         normal: vector3(places.slice(0, 3)),
         point: vector3(places.slice(3)),
         force: vector3([x!, y!, z!]),
-        ...{ energy: energy!, power: power!, loss: loss! },
+        ...{ energy: energy!, power: power!, loss: loss!, bristle: BRISTLE_PARTS.map(() => zero) },
       });
     });
   }
