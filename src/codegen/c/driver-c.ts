@@ -96,7 +96,7 @@ export function driverC(
     keepDrift(names),
     frameMotion(layout, names, printer),
   ];
-  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, names, printer, language, name));
+  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, names, printer, name));
   const definitions = [
     ...bases,
     ...[...printer.entries, ...printer.momenta].map(own),
@@ -468,7 +468,6 @@ function robotFunctionC(
   layout: WorkspaceLayout,
   names: WorkspaceNames,
   printer: DriverPrinter,
-  language: DriverLanguage,
   name: RobotFunctionName,
 ): string {
   const f = robotFunction(name);

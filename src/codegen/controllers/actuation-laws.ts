@@ -10,7 +10,9 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
   const isWhole = outputs.every((output, k) => output === k);
   /** Once for each output: in a loop where all inputs are outputs in their order. */
   const eachOutput = (lines: (k: number | 'k', output: number | 'k') => readonly string[]): string[] =>
-    isWhole ? [`for (let k = 0; k < ${m}; k++) {`, ...lines('k', 'k'), '}'] : outputs.flatMap((own, k) => lines(k, own));
+    isWhole
+      ? [`for (let k = 0; k < ${m}; k++) {`, ...lines('k', 'k'), '}']
+      : outputs.flatMap((own, k) => lines(k, own));
   const column = (output: number | 'k'): string => `state.B[${u} * i${output === 0 ? '' : ` + ${output}`}]!`;
   const row = (size: number, k: number | 'k'): string => (k === 'k' ? `${size} * k` : String(size * k));
   // Rows of B' M^-1 B and of B' M^-1 n, output by output: the lower triangle is all that is read of the first.
