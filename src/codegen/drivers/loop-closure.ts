@@ -716,19 +716,19 @@ export class LoopPrinter {
     const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const program = programOf('loop', [...form.inputs, parameters, ...timeBuffer(this.model)], [{ buffer, values }]);
-    const seen = new Set<Expr>(freeSymbols(values));
-    const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
+    const lines = this.printer.program(program, {
+      read: (place) => {
+        const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
+        return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
+      },
+    });
+    const uses = (name: string): boolean => lines.some((line) => new RegExp(`\\b${name}\\b`).test(line));
     return [
       ...framesOf(form).flatMap((k) => [
-        ...(read.has(`pose${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
-        ...(read.has(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
+        ...(uses(`block${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
+        ...(uses(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
       ]),
-      ...this.printer.program(program, {
-        read: (place) => {
-          const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
-          return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
-        },
-      }),
+      ...lines,
     ];
   }
 }
