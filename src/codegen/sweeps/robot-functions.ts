@@ -8,7 +8,7 @@ import { prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, type Action, type Owned, type RobotFunction } from './robot-function.ts';
-import { PAIR_ARRAYS, type Output } from './arrays.ts';
+import { PAIR_ARRAYS, SIZES_OF_PAIRS, type Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import { MOMENTUM_FUNCTIONS } from './momentum-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
@@ -349,12 +349,12 @@ const ROBOT_FUNCTIONS = {
   },
   contact: {
     purpose:
-      'Of every pair that touches or may: gap, normal and force on the moving or first body at a point, world axes; stored energy, power that it takes and that is lost; a null pointer skips one.',
+      'Of every pair that touches or may: gap, normal and force on the moving or first body at a point, world axes; stored energy, power that it takes and that is lost, and what parameters of a bristle become after a step; a null pointer skips one.',
     about: 'contacts',
     usual: true,
     state: 'staged',
     inputs: [],
-    outputs: PAIR_ARRAYS.map((name) => ({ name, size: PAIR_PARTS[name] === 3 ? '3 * k' : 'k' })),
+    outputs: PAIR_ARRAYS.map((name) => ({ name, size: SIZES_OF_PAIRS[PAIR_PARTS[name]] })),
     optional: true,
     actions: [{ afloat: 'contacts', actions: [...surroundings, { sweep: 'contacts' }] }, { forces: 'pairs' }],
   },

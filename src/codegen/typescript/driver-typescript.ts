@@ -29,10 +29,6 @@ import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { Place } from '../operations/operation.ts';
-import { deductions, loadTangentFunctions } from '../drivers/load-changes.ts';
-import { borderFunctions } from '../drivers/bordering.ts';
-import { FrameTermPrinter } from '../drivers/frame-terms.ts';
-import { loopFunctions } from '../drivers/loop-derivatives.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
@@ -48,6 +44,7 @@ import { camelCase, commentText, pascalCase } from '../naming/identifiers.ts';
 import { driverInterface, driverInterfaceName, membersOf } from './driver-interface.ts';
 import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
+import { functionsBetweenLinks } from '../drivers/bordering.ts';
 
 /** The module, to be formatted. */
 export function driverTypeScript(model: RobotModel): string {
@@ -103,7 +100,7 @@ function codeOf(model: RobotModel, layout: WorkspaceLayout): string[] {
         return functionText(name, purpose, parameters, lines);
       }),
       ...frameFunctions(printer),
-      ...reaching(model, printer),
+      ...functionsBetweenLinks(printer, languageTypeScript(model), model).map(driverFunction),
     ].map(definitionOf),
   ];
   return [
@@ -541,20 +538,6 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
   written: 'Float64Array',
   wanted: 'Float64Array | null',
 };
-
-/** Functions for terms of actuators that reach from link to link. */
-function reaching(model: RobotModel, printer: DriverPrinter): string[] {
-  const language = languageTypeScript(model);
-  return [
-    ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadTangentFunctions(printer, language, model),
-    ...loopFunctions(printer, language, model),
-    ...borderFunctions(printer, language, model),
-    ...printer.alongParameters,
-    ...deductions(printer, language, model),
-    ...printer.located,
-  ].map(driverFunction);
-}
 
 export function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
   const typed = parameters.map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);

@@ -19,10 +19,11 @@ import {
   type Dynamics,
   type Status,
 } from '../../runtime/driver.ts';
-import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
+import { ImplicitRobot, type ImplicitRobotOptions } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
+import { FeedbackRobot } from './feedback.ts';
 import { loadComponents } from './loads-as-actuators.ts';
 import { Ropes } from './ropes.ts';
 import { yieldNumbers } from '../../description/model/loop.ts';
@@ -50,11 +51,14 @@ export interface Observation {
   readonly frames: readonly (readonly number[])[];
   /** By pair. */
   readonly contacts: readonly ContactState[];
+  /** By row of the loops. */
+  readonly multipliers: readonly number[];
 }
 
-/** Gap in m, and the force on the moving or first body, world axes, N. */
+/** Gap and place in m, and the force on the moving or first body, world axes, N. */
 export interface ContactState {
   readonly gap: number;
+  readonly position: readonly number[];
   readonly force: readonly number[];
 }
 
@@ -82,7 +86,7 @@ export class MechanicalSystem {
   /** What integrators step. */
   readonly driven: DrivenRobot;
   /** What those step that solve with the exact tangent; of robots that are compiled with derivatives. */
-  readonly implicit: ImplicitRobot | undefined;
+  readonly implicit: ImplicitRobot | FeedbackRobot | undefined;
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private inputs!: readonly (Signal | undefined)[];
@@ -153,10 +157,23 @@ export class MechanicalSystem {
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
     this.implicit = dynamics.newtonStep
-      ? new ImplicitRobot(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
+      ? this.solvable(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
       : undefined;
     this.driveBy(driven, q);
     this.ropes = this.ropesOf();
+  }
+
+  private solvable(
+    dynamics: Dynamics & Derivatives,
+    drive: Drive<Dynamics & Derivatives>,
+    options: ImplicitRobotOptions,
+  ): ImplicitRobot | FeedbackRobot {
+    const robot = new ImplicitRobot(dynamics, drive, options);
+    if (this.robot.actuators.length === 0) return robot;
+    return new FeedbackRobot(robot, dynamics, {
+      isActive: () => this.control !== undefined && this.control.period === undefined,
+      inputsAt: (t, q, qd) => this.inputsAt(t, q, qd),
+    });
   }
 
   /** From now on, at these coordinates. */
@@ -203,7 +220,7 @@ export class MechanicalSystem {
     if (status === KG_OK && this.isDamped) status = dynamics.terms(null, null, null, damping);
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
     if (status === KG_OK && this.pairs > 0)
-      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss);
+      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss, null);
     let [work, dissipated] = [0, 0];
     for (let k = 0; k < this.pairs; k++) {
       // What springs of contacts store is energy of the robot, and what all of a contact takes is no work of fields or water.
@@ -308,6 +325,7 @@ export class MechanicalSystem {
   private multipliersAt(t: number, y: Float64Array): Float64Array {
     const { coordinates: n, dynamics, robot } = this;
     const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    if (rows === 0) return new Float64Array(0);
     const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
@@ -345,6 +363,22 @@ export class MechanicalSystem {
     return storedInLoops(robot, numbers, phi);
   }
 
+  /** Generalized forces beside those of actuators, at a state; undefined where a scenario has none. @param y see the class. */
+  pushedAt(t: number, y: Float64Array): number[] | undefined {
+    const { forces, loads, wrench } = this;
+    if (loads.length === 0 && forces.every((signal) => signal === undefined)) return undefined;
+    const tau = Float64Array.from(forces, (signal) => signal?.(t) ?? 0);
+    this.stage(t, y);
+    for (const { frame, force, moment, follows } of loads) {
+      for (let i = 0; i < 3; i++) {
+        wrench[i] = moment[i]!(t);
+        wrench[3 + i] = force[i]!(t);
+      }
+      demand(t, this.dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau));
+    }
+    return [...tau];
+  }
+
   private setTime(t: number): void {
     this.dynamics.parameters[TIME.name] = t;
   }
@@ -355,6 +389,13 @@ export class MechanicalSystem {
     this.stage(t, y);
     demand(t, this.dynamics.actuation(found, null, null, null));
     return found;
+  }
+
+  /** Bristles of contacts give way to what slipped up to a state. @param y see the class. */
+  hold(t: number, y: Float64Array): void {
+    if (!this.dynamics.hold) return;
+    this.stage(t, y);
+    demand(t, this.dynamics.hold());
   }
 
   private stage(t: number, y: Float64Array): void {
@@ -395,16 +436,19 @@ export class MechanicalSystem {
     });
     const { contacts, stored } = this.contactsAt(t);
     const elastic = energy[2]! + stored + this.storedInLoops(t);
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
+    const multipliers = [...this.multipliersAt(t, y)];
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
   }
 
   /** At the staged state, with the energy that their springs store, J. */
   private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
-    const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
-    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null));
-    const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
+    const [gap, energy] = [new Float64Array(pairs), new Float64Array(pairs)];
+    const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
+    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null, null));
+    const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
+    const contacts = [...gap].map((own, k) => ({ gap: own, position: at(position, k), force: at(force, k) }));
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }

@@ -30,10 +30,14 @@ export interface Sample {
   readonly qd: readonly number[];
   /** By actuator. */
   readonly u: readonly number[];
+  /** Generalized forces beside those of actuators, where a scenario has such forces or loads. */
+  readonly tau?: readonly number[];
   /** Positions of the scenario's frames, world axes, m. */
   readonly frames: readonly (readonly number[])[];
   /** By pair of contacts, of robots that have some. */
   readonly contacts?: readonly ContactState[];
+  /** By row of the loops, of robots that have some: N, N m. */
+  readonly multipliers?: readonly number[];
   /** J; `elastic` with springs of contacts; `work` is what inputs, forces, loads and, by the mass of water that it carries, a current put in since the start. */
   readonly energy: Readonly<Record<'kinetic' | 'potential' | 'elastic' | 'dissipated' | 'work', number>>;
 }
@@ -186,6 +190,7 @@ class Simulation {
     let failure: Run['failure'];
     try {
       this.settle(start, false);
+      this.system.hold(start, this.y);
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
@@ -292,7 +297,9 @@ class Simulation {
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
     if (control?.period === undefined || !ticks.has(t)) return;
+    const { length } = control.faults;
     demand(t, this.system.stepControl(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    for (const { reason } of control.faults.slice(length)) this.events.push({ name: `fault: ${reason}`, t });
     this.integrator.restart?.();
   }
 
@@ -313,6 +320,7 @@ class Simulation {
     this.grow(from, end, step);
     if (stop) step.at(end, this.y);
     else this.y.set(switched?.y ?? step.y);
+    this.system.hold(end, this.y);
     this.stopped = stop !== undefined;
     this.isSwitched = !stop && switched !== undefined;
     this.reached = end;
@@ -350,15 +358,21 @@ class Simulation {
 
   private sample(t: number, y: Float64Array): void {
     const n = this.system.coordinates;
-    const { frames, carried, contacts, ...energies } = this.system.observe(t, y, this.scenario.frames);
+    const { frames, carried, contacts, multipliers, ...energies } = this.system.observe(t, y, this.scenario.frames);
     this.carriedAtStart ??= carried;
     const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart) + this.growth;
     const dissipated = y[2 * n + SUMS.dissipated]! + this.followedDissipation;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
     const inputs = this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n));
     const u = [...inputs.subarray(0, this.scenario.robot.actuators.length)];
+    const tau = this.system.pushedAt(t, y);
     const energy = { ...energies, dissipated, work };
-    this.samples.push({ t, q, qd, u, frames, energy, ...(contacts.length > 0 && { contacts }) });
+    this.samples.push({
+      ...{ t, q, qd, u, frames, energy },
+      ...(tau && { tau }),
+      ...(contacts.length > 0 && { contacts }),
+      ...(multipliers.length > 0 && { multipliers }),
+    });
     this.nextSample++;
   }
 
