@@ -372,10 +372,11 @@ export function closeLoops(
 }
 
 /**
- * Generalized forces f without loops, taken apart: f = tau + Jᵀ multipliers, with the tau of least Σ (tau / capacity)² that is zero
- * where the capacity is. What multipliers cannot take of such a coordinate is left in tau. Coordinates without capacity
- * give multipliers one after the other, by elimination with the largest pivot; what is left is of least squares, by orthogonal
- * columns. Rows below 1e-9 of what they were then depend on others, and have no multipliers.
+ * Generalized forces f without loops, taken apart: f = tau + Jᵀ multipliers, with the tau of least Σ (tau/capacity)²
+ * that is zero where the capacity is. What multipliers cannot take of such a coordinate is left in tau. Coordinates
+ * without capacity give multipliers one after the other, by elimination with the largest pivot; the rest follows by
+ * least squares, by orthogonal columns. Rows below 1e-9 of what they were then depend on others, and have no
+ * multipliers.
  * @param gradients J. @param tau f, then tau.
  * @param kinds 1: the multiplier is given; read where `isYielding`.
  * @param work (count + rows + 3) (rows + 1) numbers.
