@@ -328,6 +328,16 @@ export interface Loops {
   constraintRank(): number;
 }
 
+/** Of robots with ropes among their loops. */
+export interface Ropes {
+  /**
+   * Which ropes are taut in all that follows, a number a row: 1, or −1 for slack ones, whatever the state; 0 for ropes
+   * that are judged by the state, as all are before: taut from 1e-9 m below their length on. A taut rope that is not
+   * judged is a rigid row, which may push.
+   */
+  keepRopes(taut: ArrayLike<number>): Status;
+}
+
 /** Of robots with contacts, per pair in the order of their names. */
 export interface Contacts {
   /**

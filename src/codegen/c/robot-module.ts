@@ -3,7 +3,7 @@ import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/m
 import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
-import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
+import { runTimeSources } from '../controllers/run-time.ts';
 import {
   absentText,
   functionNames,
@@ -177,10 +177,10 @@ export function robotData(
       ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
       ...modulesOfLinks(model).map((link) => `${linkFile(model, link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
-      ...controllersOf(model).map(({ name }) => `${name}.c`),
+      ...controllersOf(model).flatMap(({ name, shell }) => [`${name}.c`, ...(shell ? [`${name}_shell.c`] : [])]),
       ...(sharedFunctions(controllersOf(model)) ? [`${model.name}_${SHARED_FUNCTIONS}.c`] : []),
       ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
-      ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
+      ...(controllersOf(model).length > 0 ? runTimeSources(controllersOf(model).some(({ shell }) => shell)) : []),
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };

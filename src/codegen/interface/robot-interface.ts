@@ -232,6 +232,19 @@ function controllerInterface(own: ControllerModel): ControllerInterface {
     referenceSizes: own.referenceSizes,
     outputs: own.outputs.map(({ name, unit }) => ({ name, unit })),
     operations: operationsInAll(own.cost),
+    ...(own.shell && {
+      shell: {
+        symbol: `${own.name}_shell`,
+        settings: own.shell.settings.map(({ name, size = 1, summary, values }) => ({
+          name: variableName(name),
+          size,
+          summary,
+          ...(values!.every((value) => Math.abs(value) < Number.MAX_VALUE) && { default: [...values!] }),
+        })),
+        rates: own.shell.shell.rates.kind,
+        operations: operationsInAll(own.shell.cost),
+      },
+    }),
   };
 }
 

@@ -84,6 +84,7 @@ export const INPUTS = {
   dp: 'p * columns',
   weights: 'n * columns',
   lambda: 'r',
+  taut: 'r',
   weights_lambda: 'r * columns',
   seed: 'n',
   residual: 'n',

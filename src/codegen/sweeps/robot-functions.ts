@@ -211,6 +211,16 @@ const ROBOT_FUNCTIONS = {
       { sweep: 'restore', at: '0', arrays: ['dqd'] },
     ],
   },
+  keepRopes: {
+    purpose:
+      'Which ropes are taut in all that follows, by row: 1, or -1 for slack ones, whatever the state; 0: judged by the state, as all are before.',
+    about: 'ropes',
+    usual: true,
+    state: 'staged',
+    inputs: ['taut'],
+    outputs: [],
+    actions: [{ loops: 'ropes' }],
+  },
   implicitStep: {
     purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
     usual: true,
@@ -241,7 +251,13 @@ const ROBOT_FUNCTIONS = {
     inputs: [],
     numbers: ['h'],
     outputs: [],
-    actions: [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }, { loops: 'reduce' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulateStep' },
+      { pivots: 'require' },
+      { loops: 'reduce' },
+      { loops: 'factor' },
+    ],
   },
   implicitSolve: {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
@@ -575,6 +591,8 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
       return contactPairs(robot).length > 0;
     case 'loops':
       return (robot.loops?.length ?? 0) > 0;
+    case 'ropes':
+      return (robot.loops ?? []).some(({ rows }) => rows.some(({ isRope }) => isRope));
     case 'trees':
       return robot.loops === undefined;
     case 'prescribed':

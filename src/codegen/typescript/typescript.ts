@@ -12,7 +12,7 @@ import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
-import { controllerTypeScript } from './controller-typescript.ts';
+import { controllerTypeScript, shellTypeScript } from './controller-typescript.ts';
 import { generateStraightTypeScript } from './straight-typescript.ts';
 import { absentText, hasRobotFunction, integratorsOf } from '../sweeps/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
@@ -68,13 +68,13 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       text: printWithinTime(model, link, () => linkModule(model, link)),
     })),
     ...(await Promise.all(
-      controllersOf(model).map(async (own) => ({
-        path: `${own.name}.ts`,
-        text: await format(controllerTypeScript(own)),
-      })),
+      controllersOf(model).flatMap((own, _, all) => [
+        formatted(`${own.name}.ts`, controllerTypeScript(own)),
+        ...(own.shell ? [formatted(`${own.name}_shell.ts`, shellTypeScript(own, all))] : []),
+      ]),
     )),
     ...(shared ? [generateStraightTypeScript(shared, SHARED_FUNCTIONS)] : []),
-    ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
+    ...(controllersOf(model).length > 0 ? runTimeTypeScript(controllersOf(model).some(({ shell }) => shell)) : []),
     ...[
       'driver',
       ...(usesStumpff(model) ? ['stumpff'] : []),
@@ -87,6 +87,10 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       text: runTimeFile(name),
     })),
   ];
+}
+
+async function formatted(path: string, text: string): Promise<GeneratedFile> {
+  return { path, text: await format(text) };
 }
 
 /** A file of the run time as it stands beside generated modules. */
