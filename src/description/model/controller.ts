@@ -65,11 +65,36 @@ export type ControlLaw =
       readonly least?: 'accelerations' | 'inputs';
     };
 
+/** Where a shell has rates of coordinates from. */
+export type RateSource =
+  | { readonly kind: 'measured' }
+  | { readonly kind: 'filtered-difference'; /** s */ readonly time: number }
+  | { readonly kind: 'tracking-loop'; /** 1/s */ readonly bandwidth: number };
+
+/** States, faults and limits around a law. */
+export interface ControllerShell {
+  /** Time from one step to the next, s. */
+  readonly period: number;
+  /** Largest rate of each input. */
+  readonly rate: readonly number[];
+  /** Time of the way to the reference, s, and the largest third derivative of each reference on it. */
+  readonly blend: number;
+  readonly jerk: readonly number[];
+  /** Largest rate of each coordinate. */
+  readonly speed: readonly number[];
+  readonly rates: RateSource;
+  /** Inputs at a fault: as they were for so many steps, then zero; or of another controller, at the configuration at rest. */
+  readonly fault: { readonly steps: number } | { readonly controller: string };
+  /** Steps in a row that may be missed. */
+  readonly tolerate: number;
+}
+
 export interface Controller {
   readonly name: string;
   readonly summary: string;
   readonly law: ControlLaw;
   readonly gains: readonly Gain[];
+  readonly shell?: ControllerShell;
   readonly location: SourceLocation;
 }
 
@@ -102,7 +127,7 @@ export function referencesOf(
 /** Indices of the actuators that a controller has inputs for; those of the others are zero. */
 export function actuatorsOf(
   { actuators }: { readonly actuators: readonly Actuator[] },
-  { law }: Controller,
+  { law }: Pick<Controller, 'law'>,
 ): readonly number[] {
   if (law.kind === 'partial-feedback-linearisation') return law.outputs;
   return 'actuators' in law ? law.actuators : actuators.map((_, i) => i);
