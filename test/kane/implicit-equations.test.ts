@@ -7,6 +7,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import { verifyRobot } from '../../src/verify/verify.ts';
 import { KG_OK, type Derivatives } from '../../src/runtime/driver.ts';
 
 const robot = (coordinates: string, strain: string, more: string): string => `kanegen: 1
@@ -128,4 +129,42 @@ describe('potential', () => {
     expect(dynamics.frame(0, R!, null, null)).toBe(KG_OK);
     close([Math.atan2(R![2]!, R![0]!)], [sum(bend)], 1e-12);
   }, 60_000);
+});
+
+const FULL = process.env['KANEGEN_FULL'] === '1';
+
+describe('all that decides a strain', () => {
+  const tapered = (strain: string): string => `kanegen: 1
+name: solved
+body-types:
+  arm:
+    parameters: { L: 0.25 m, R: 11 mm, r: 6 mm, k: 1e-6 N m^4, A: 40 mm^2, E: 1 MPa }
+    let: { EA: E*pi*R^2, EI: E*pi*R^4/4 }
+    coordinates:
+      T: { unit: N, limits: [0 N, 3 N] }
+      p: { unit: Pa, limits: [0 Pa, 20 kPa] }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: 1062 kg/m^3 }
+    strain: ${strain}
+    material: { rod-elasticity: { E: E, nu: 0.45 }, viscosity: 500 Pa s }
+    integration: { tolerance: 1e-5 }
+links: [{ name: arm, body: arm }]
+actuators: { pull: { tendon: { through: arm, route: { x: r, y: 0 } } } }
+`;
+
+  it
+    .skipIf(!FULL)
+    .each([
+      '{ equilibrium: { tendons: { T: { route: { x: r*cos(6*s/L), y: r*sin(6*s/L) } } }, pressure: { p: { area: A*(1 - s/(3*L)), centre: { x: 0, y: -r/2 }, to: { s: 0.6*L } } }, potential: k*bend_x^2*bend_y^2 + k*bend_y^4/4, hold: [shear-x, shear-y] } }',
+      "{ implicit: { unknowns: [stretch, bend-y, bend-x], equations: ['EI*bend_y*(1 + (bend_x*L)^2/20) + T*r*(stretch - 0.3*bend_y*r)', 'bend_x*EI - p*A*r*s/L - EI*bend_y*stretch/10', 'EA*(stretch - 1) + T*cos(bend_y*L/10)'], start: { bend-y: -0.1/L } } }",
+    ])(
+    'agrees with the independent check: %s',
+    async (strain) => {
+      const model = loadRobotText(tapered(strain), 'solved.robot.yaml');
+      const files = await generateTypeScript(model, compileRobot(model));
+      const report = await verifyRobot(model, (await loadGenerated(files))(), { states: 2 });
+      expect(report.checks.filter(({ passed }) => !passed)).toEqual([]);
+      expect(report.checks.length).toBeGreaterThan(20);
+    },
+    300_000,
+  );
 });
