@@ -62,7 +62,7 @@ export function rodBody(
   const given = strainOf(type);
   const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
   const strain = balance
-    ? { ...given, equilibrium: { ...orderedEquations(given.equilibrium!, balance.order), newton: balance.steps } }
+    ? { ...given, equilibrium: { ...orderedEquations(given.equilibrium, balance.order), newton: balance.steps } }
     : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
   const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);

@@ -86,7 +86,7 @@ export function readEquilibrium(place: Place, raw: RawEquilibrium, context: Equi
           unknowns,
           free.map((c) => context.rest[c]!),
         ),
-        potential: potential!,
+        potential: potential,
       },
     }),
     ...(newton !== undefined && { newton }),
