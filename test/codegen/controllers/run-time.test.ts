@@ -90,6 +90,27 @@ const CASES: readonly (readonly [c: string, typescript: () => ArrayLike<number>]
   ]),
 ];
 
+for (const t of [0.2, 0.9, 1.7])
+  CASES.push(
+    [
+      `COPY(b, 6, 0.5, 0.25, -1, 2, -0.5, 0.125) COPY(work, 2, 0.125, 1.5) if (kg_via_points(KG_REAL(${t}), 2, work, b, x)) PRINT(x, 3)`,
+      () => {
+        const out = zeros(3);
+        trajectories.viaPoints(t, 2, [0.125, 1.5], [0.5, 0.25, -1, 2, -0.5, 0.125], out);
+        return out;
+      },
+    ],
+    [
+      `COPY(b, 3, 0.5, 0.25, -1) if (kg_plan_motion(b, KG_REAL(1.5), KG_REAL(1.25), KG_REAL(3.0), KG_REAL(20.0), work) && kg_planned(KG_REAL(${t}), work, x)) PRINT(x, 3)`,
+      () => {
+        const [plan, out] = [zeros(19), zeros(3)];
+        trajectories.planMotion([0.5, 0.25, -1], 1.5, 1.25, 3, 20, plan);
+        trajectories.planned(t, plan, out);
+        return out;
+      },
+    ],
+  );
+
 describe('the run time in C', () => {
   it.skipIf(!COMPILER)('has the bits of the TypeScript', async () => {
     const text = `#include "lever_track.h"
