@@ -343,3 +343,36 @@ export function shellLimits(
 export function shellHeld(shell: Shell, m: Index, steps: Index, u: Float64Array): void {
   if (shell.since >= steps) for (let i = 0; i < m; i++) u[i] = 0;
 }
+
+/**
+ * Forces from outside by the momentum that they bring: the filter of first order with this bandwidth of what the motion
+ * takes beyond what actuators do.
+ * @param effort generalized forces that the motion takes: active inverse dynamics of its rates, and their change over dt.
+ * @param pushed those of the actuators in that time.
+ */
+export function observeForces(
+  n: Index,
+  dt: number,
+  bandwidth: number,
+  effort: Reals,
+  pushed: Reals,
+  external: Float64Array,
+): void {
+  const gain = (bandwidth * dt) / (1 + bandwidth * dt);
+  for (let i = 0; i < n; i++) external[i] = external[i]! + gain * (effort[i]! - pushed[i]! - external[i]!);
+}
+
+/**
+ * How much of a direction there is in generalized forces, by least squares: of the weight of 1 kg at a frame, the mass
+ * of a load there at rest; zero where the direction is.
+ */
+export function shareOf(n: Index, direction: Reals, forces: Reals): number {
+  let both = 0;
+  let own = 0;
+  for (let i = 0; i < n; i++) {
+    both += direction[i]! * forces[i]!;
+    own += direction[i]! * direction[i]!;
+  }
+  if (own > 0) return both / own;
+  return 0;
+}
