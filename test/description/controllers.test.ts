@@ -170,6 +170,8 @@ controllers:
     ['{ task-space: { frame: turn, form: velocity, gain: 1, posture-gain: 1 } }', 'takes a `posture`'],
     ['{ task-space: { frame: turn, form: torque, stiffness: 1 } }', 'the torque form takes a `damping`'],
     ['{ task-space: { frame: turn, form: torque, stiffness: 1 N/m, damping: 1 } }', '`stiffness` of `about x` must be'],
+    ['{ shape: { kp: 1, kd: 1, actuators: [twist] } }', '8:56: `twist` drives no tension of an equilibrium'],
+    ['{ shape: { kp: 1, kd: 1 } }', '8:21: `push` drives no tension of an equilibrium'],
     ['{ pd: { kp: 1, kd: 1, actuators: [twst] } }', '8:53: unknown actuator `twst`'],
     ['{ pd: { kp: 1, kd: 1, compensation: goal } }', 'one of'],
     ['{ feed-forward: { actuators: [twist, twist] } }', '`twist` appears twice'],
@@ -194,6 +196,10 @@ controllers:
     [
       'frame: turn, form: acceleration, axes: [along x, along y], actuators: [push], kp: 1, kd: 1',
       '8:68: 2 axes of `turn` cannot be led by 1 actuator',
+    ],
+    [
+      'frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, actuators: [push], least: accelerations',
+      '8:125: accelerations are free where each coordinate has an actuator only',
     ],
     ['frame: trun, form: acceleration, axes: [along x], kp: 1, kd: 1', '8:42: unknown frame `trun`'],
     ['frame: turn, form: acceleration, axes: [along w], kp: 1, kd: 1', 'about x'],

@@ -1,5 +1,5 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
-import { contactPairs } from '../../description/model/contact.ts';
+import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
@@ -140,6 +140,12 @@ export function robotData(
     rowCount: layout.r,
     contactNames: rowsOf(contactPairs(robot).map(quoted), 8),
     contactCount: layout.k,
+    bristles: hasRobotFunction(model, 'contact') ? bristleParameters(robot) : [],
+    bristleSize: PAIR_PARTS.bristle * contactPairs(robot).length,
+    bristleNulls: Object.keys(PAIR_PARTS)
+      .slice(1)
+      .map(() => 'NULL')
+      .join(', '),
     closesLoops: closesLoops(model),
     instances: model.instances.length,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),

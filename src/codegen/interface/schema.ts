@@ -55,6 +55,7 @@ const parameter = z.strictObject({
   unit,
   default: z.number(),
   ...bounds,
+  bristle: z.int().optional().describe('where the output `bristle` of `contact` has what it becomes after a step'),
   summary,
 });
 

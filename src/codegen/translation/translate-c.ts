@@ -170,7 +170,7 @@ class Translator {
     if (ts.isIfStatement(node)) {
       const head = fitted(`if (${this.expression(node.expression, 'boolean')}) {`, indent);
       const yes = this.block(node.thenStatement, indent);
-      if (!node.elseStatement) return [...head, ...yes, `${indent}}`];
+      if (!node.elseStatement) return withoutBraces(head, yes, indent);
       if (ts.isIfStatement(node.elseStatement)) {
         const [first, ...rest] = this.plain(node.elseStatement, indent);
         return [...head, ...yes, `${indent}} else ${first!.trimStart()}`, ...rest];
@@ -183,7 +183,7 @@ class Translator {
       const own = variableName(name);
       const begin = this.expression(from, 'index');
       const head = `for (int ${own} = ${begin}; ${this.expression(condition, 'boolean')}; ${down ? '--' : '++'}${own}) {`;
-      return [...fitted(head, indent), ...this.block(body, indent), `${indent}}`];
+      return withoutBraces(fitted(head, indent), this.block(body, indent), indent);
     }
     return refuse(node, 'this statement');
   }
@@ -332,6 +332,12 @@ class Translator {
     const parameters = given.map((argument, i) => this.expression(argument, callee.parameters[i] ?? 'real'));
     return `${callee.name}(${[...before, ...parameters].join(', ')})`;
   }
+}
+
+/** No braces stand about a body of one line. @param head with the brace that opens the body. */
+function withoutBraces(head: readonly string[], body: readonly string[], indent: string): string[] {
+  const [first, ...rest] = head;
+  return rest.length === 0 && body.length === 1 ? [first!.slice(0, -2), ...body] : [...head, ...body, `${indent}}`];
 }
 
 /** A statement on as many lines as it takes. */

@@ -9,6 +9,7 @@ import {
   type MaterialPoints,
   type LoopDerivatives,
   type Loops,
+  type Ropes,
   type Prescribed,
   type Momentum,
   type Status,
@@ -82,9 +83,12 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
+    Partial<Ropes>,
     Partial<Contacts>,
     Partial<LoopDerivatives>,
     Partial<Prescribed> {
+  /** Of robots whose friction sticks: bristles give way to what slipped, as the generated robot says. */
+  hold?(): Status;
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */

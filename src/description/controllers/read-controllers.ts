@@ -15,6 +15,7 @@ import {
   type ControllerContext,
   type ControllerReading,
 } from './controller-context.ts';
+import { readShape } from './shape.ts';
 import { readShell } from './shell.ts';
 import { readTaskSpace } from './task-space.ts';
 import { readGain, type GainDue } from './gains.ts';
@@ -31,6 +32,7 @@ const KINDS: {
   'computed-torque': readComputedTorque,
   pd: readPd,
   'feed-forward': readFeedForward,
+  shape: readShape,
   'partial-feedback-linearisation': readLinearisation,
   'task-space': readTaskSpace,
 };

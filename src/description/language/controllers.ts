@@ -67,6 +67,14 @@ export const controller = z.strictObject({
     .strictObject({ actuators })
     .optional()
     .describe('inputs that hold the robot at the reference by statics, whatever it does'),
+  shape: z
+    .strictObject({
+      kp: gain.describe('of the error of the tensions: a plain number, or N/m of a rod with further coordinates'),
+      kd: gain.describe('of the error of their rates: s, or N s/m'),
+      actuators,
+    })
+    .optional()
+    .describe('tensions of the equilibrium that is the shape, and errors of the shape; of actuators that `drives` tensions'),
   'partial-feedback-linearisation': z
     .strictObject({
       outputs: z.array(name).min(1).optional().describe('actuators whose coordinates follow; all when missing'),
@@ -94,6 +102,12 @@ export const controller = z.strictObject({
       kp: gain.optional().describe('acceleration: of the error of the pose, 1/s^2'),
       kd: gain.optional().describe('acceleration: of the error of the twist, 1/s'),
       actuators,
+      least: z
+        .enum(['accelerations', 'inputs'])
+        .optional()
+        .describe(
+          'acceleration: what is smallest among all answers; accelerations when missing where each coordinate has an actuator, otherwise inputs',
+        ),
       posture: name.optional().describe('named state that coordinates tend to as the frame lets them'),
       'posture-gain': gain.optional().describe('velocity: of that, 1/s'),
       'posture-kp': gain.optional().describe('acceleration: of the error of coordinates, 1/s^2'),

@@ -34,6 +34,16 @@ export type ControlLaw =
     }
   /** u = B⁺ (g + elastic + fluid), all at y_d at rest; of these actuators, the others bring nothing. */
   | { readonly kind: 'feed-forward'; readonly actuators: readonly number[] }
+  /**
+   * u = y + k_p (y − q) + k_d (ẏ − q̇) of the tensions, by index of the coordinate, that these actuators drive and that are all coordinates of the
+   * robot; where there are others, u = y + Bᵀ (k_p (y − q) + k_d (ẏ − q̇)) with a reference of zero for them. The others bring nothing.
+   */
+  | {
+      readonly kind: 'shape';
+      readonly actuators: readonly number[];
+      readonly tensions: readonly number[];
+      readonly all: boolean;
+    }
   /** ÿ = v of these actuators, by their indices, through M of all coordinates; the others bring nothing. */
   | { readonly kind: 'partial-feedback-linearisation'; readonly outputs: readonly number[] }
   /** Rates of coordinates that lead a frame, by its index, to a pose; the others towards a posture, where there is one. */
@@ -51,6 +61,8 @@ export type ControlLaw =
       readonly axes: readonly number[];
       readonly posture: boolean;
       readonly actuators: readonly number[];
+      /** Among all answers; accelerations where each coordinate has an actuator, otherwise inputs. */
+      readonly least?: 'accelerations' | 'inputs';
     };
 
 /** Where a shell has rates of coordinates from. */
@@ -109,6 +121,7 @@ export function referencesOf(
   { law }: Controller,
 ): readonly Referred[] {
   if (law.kind === 'task-space') return POSE_NUMBERS;
+  if (law.kind === 'shape') return law.tensions.map((i) => coordinates[i]!);
   if (law.kind !== 'partial-feedback-linearisation') return coordinates;
   return law.outputs.map((i) => ({ name: actuators[i]!.name, unit: actuators[i]!.coordinateUnit }));
 }

@@ -105,6 +105,7 @@ export class Control {
   /** What the controller refers to, at the start. */
   private restingAt(robot: Robot, { controller }: ControlChoice, start: readonly number[]): readonly number[] {
     const own = robot.controllers![controller]!;
+    if (own.law.kind === 'shape') return own.law.tensions.map((i) => start[i]!);
     if (own.law.kind !== 'partial-feedback-linearisation' && own.law.kind !== 'task-space') return start;
     this.robot.update(
       start,
