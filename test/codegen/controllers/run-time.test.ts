@@ -39,7 +39,7 @@ const square = wave(16, 0.4);
 const wide = wave(24, 1.4);
 const symmetric = Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 3 : Math.cos((i % 4) * Math.floor(i / 4))));
 const right = wave(6, 2);
-const CASES: readonly (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
+const CASES: (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
   [
     `COPY(A, 16, ${symmetric.join(', ')}) COPY(b, 4, ${right.slice(0, 4).join(', ')}) if (kg_factorise(4, A)) kg_solve_factored(4, A, b); PRINT(b, 4)`,
     () => {
