@@ -1,9 +1,9 @@
 /**
- * References for controllers: position, rate and second derivative at a time, between positions at rest, through via points,
- * and from any state within limits of rate, acceleration and jerk. Nothing is allocated. Functions that write are true where what they wrote is a motion; false, and `out` left alone, where a
- * number that they take or would write is not finite, or where nothing would ever arrive. This file is copied beside
- * generated modules and imports nothing; the C of `kanegen_trajectories.c` is translated from it, statement by
- * statement.
+ * References for controllers: position, rate and second derivative at a time, between positions at rest, through via
+ * points, and from any state within limits of rate, acceleration and jerk. Nothing is allocated. Functions that write
+ * are true where what they wrote is a motion; false, and `out` left alone, where a number that they take or would write
+ * is not finite, or where nothing would ever arrive. This file is copied beside generated modules and imports nothing;
+ * the C of `kanegen_trajectories.c` is translated from it, statement by statement.
  */
 
 /** A whole number: `int` in C. */
