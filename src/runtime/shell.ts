@@ -223,8 +223,8 @@ export function arePositive(x: Reals, n: Index): boolean {
 
 /**
  * What the law follows: (held, 0, 0) or (y, yd, ydd), and beside it what is left of the distance at which this was
- * asked for: a polynomial of degree five in time that begins with position, rate and second derivative of what was followed
- * before (of the robot, where the shell was off) and ends at zero with both. It takes `blend`, or as much more as keeps
+ * asked for: a polynomial of degree five in time that begins with position, rate and second derivative of what was
+ * followed before (of the robot, where the shell was off) and ends at zero with both. It takes `blend`, or as much more as keeps
  * its third derivative within `jerk`.
  * @param start 3 numbers for each of `count`, which the shell keeps.
  * @param held where the robot is held, which the shell keeps.
@@ -347,7 +347,7 @@ export function shellHeld(shell: Shell, m: Index, steps: Index, u: Float64Array)
 /**
  * Forces from outside by the momentum that they bring: the filter of first order with this bandwidth of what the motion
  * takes beyond what actuators do.
- * @param effort generalized forces that the motion takes: active inverse dynamics of its rates and their change in time.
+ * @param effort generalized forces that the motion takes: active inverse dynamics of its rates and their derivatives.
  * @param pushed those of the actuators in that time.
  */
 export function observeForces(
