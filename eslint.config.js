@@ -20,7 +20,7 @@ export const allowedImports = {
   lagrange: ['common', 'symbolic', 'integration', 'description', 'kane', 'straight'],
   codegen: ['common', 'symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
   simulation: ['common', 'symbolic', 'description', 'codegen', 'runtime'],
-  identification: ['common', 'symbolic', 'description', 'kane', 'codegen', 'runtime'],
+  identification: ['common', 'symbolic', 'description', 'kane', 'codegen', 'runtime', 'simulation'],
   verify: [
     'common',
     'symbolic',

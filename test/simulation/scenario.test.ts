@@ -295,7 +295,7 @@ describe('runs', () => {
   it('end, incomplete, where the caller says so, and keep what they have', async () => {
     const scenario = read(`${HEAD}initial: aside\nduration: 1 s\noutputs: { every: 0.1 s }`);
     const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'));
-    const found = simulate(scenario, dynamics, (t) => t < 0.35);
+    const found = simulate(scenario, dynamics, { progress: (t) => t < 0.35 });
     expect(found.failure!.message).toBe('interrupted');
     expect(found.failure!.t).toBeGreaterThanOrEqual(0.35);
     expect(found.samples.length).toBeGreaterThanOrEqual(4);
@@ -449,7 +449,8 @@ describe('runs', () => {
     );
     const lines = resultText(scenario, found, 'csv').trim().split('\n');
     expect(lines[0]).toBe(
-      't,cart.displacement,arm.angle,rate of cart.displacement,rate of arm.angle,arm x,arm y,arm z,kinetic,potential,elastic,dissipated,work',
+      't [s],cart.displacement [m],arm.angle [rad],rate of cart.displacement [m/s],rate of arm.angle [rad/s],push [N],' +
+        'arm x [m],arm y [m],arm z [m],kinetic [J],potential [J],elastic [J],dissipated [J],work [J]',
     );
     expect(lines).toHaveLength(4);
     expect(lines[2]!.split(',').map(Number)[1]).toBe(found.samples[1]!.q[0]);

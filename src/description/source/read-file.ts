@@ -24,6 +24,7 @@ export class UnreadableFile extends Error {
  * @throws UnreadableFile
  */
 export function readRegularFile(path: string, most: number): Buffer {
+  if (path === STANDARD_INPUT) return standardInput(most);
   let descriptor: number | undefined;
   try {
     // Opening a pipe would wait for its writer.
@@ -42,6 +43,23 @@ export function readRegularFile(path: string, most: number): Buffer {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** What stands for standard input among files; `./-` is a file of that name. */
+export const STANDARD_INPUT = '-';
+
+let fromStandardInput: Buffer | undefined;
+
+/** Read once: commands read a robot more often. */
+function standardInput(most: number): Buffer {
+  try {
+    fromStandardInput ??= readAtMost(0, 0, most);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
+    const { code } = error as { code?: string };
+    throw new UnreadableFile('missing-file', `standard input cannot be read (${code ?? 'unknown reason'})`);
+  }
+  return fromStandardInput;
 }
 
 /** @param size what the file system says; 0 for files that the system makes up while they are read. */
