@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SymbolicRobot } from '../../src/api/robot.ts';
-import { loadRobot } from '../../src/index.ts';
+import { load } from '../../src/index.ts';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { randomNumbers } from '../../src/common/random.ts';
 import { fitMarkers, studentQuantile } from '../../src/identification/markers/marker-fit.ts';
@@ -42,7 +42,7 @@ let exact: MarkerTable;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'kanegen-markers-'));
   writeFileSync(path.join(folder, 'finger.robot.yaml'), ROBOT);
-  robot = await loadRobot(path.join(folder, 'finger.robot.yaml'));
+  robot = await load(path.join(folder, 'finger.robot.yaml'));
   dynamics = await (await robot.compile({ derivatives: true })).run();
   exact = tableAt({ E: TRUE });
 });

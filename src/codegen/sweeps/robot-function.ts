@@ -113,7 +113,8 @@ export interface LoopDerivativeAction {
 }
 
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'ropes' | 'trees' | 'prescribed';
+export type Owned =
+  'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'ropes' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {

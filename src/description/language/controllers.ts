@@ -73,7 +73,9 @@ export const controller = z.strictObject({
       actuators,
     })
     .optional()
-    .describe('tensions of the equilibrium that is the shape, and errors of the shape; of actuators that `drives` tensions'),
+    .describe(
+      'tensions of the equilibrium that is the shape, and errors of the shape; of actuators that `drives` tensions',
+    ),
   'partial-feedback-linearisation': z
     .strictObject({
       outputs: z.array(name).min(1).optional().describe('actuators whose coordinates follow; all when missing'),

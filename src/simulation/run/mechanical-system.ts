@@ -435,31 +435,20 @@ export class MechanicalSystem {
       return [...position];
     });
     const { contacts, stored } = this.contactsAt(t);
-<<<<<<< HEAD
     const elastic = energy[2]! + stored + this.storedInLoops(t);
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
-=======
-    const elastic = energy[2]! + stored;
     const multipliers = [...this.multipliersAt(t, y)];
     return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
->>>>>>> view
   }
 
   /** At the staged state, with the energy that their springs store, J. */
   private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
-<<<<<<< HEAD
-    const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
-    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null, null));
-    const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
-=======
     const [gap, energy] = [new Float64Array(pairs), new Float64Array(pairs)];
     const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
-    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null));
+    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null, null));
     const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
     const contacts = [...gap].map((own, k) => ({ gap: own, position: at(position, k), force: at(force, k) }));
->>>>>>> view
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }
