@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ViewedRobot } from '../../../src/cli/view/viewed-robot.ts';
-import { loadRobot, loadRobotFile } from '../../../src/index.ts';
-import { loadRobotObject } from '../../../src/description/load.ts';
+import { load } from '../../../src/index.ts';
+import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import { RobotShape } from '../../../src/report/robot-shape.ts';
 import { surfaceStrain } from '../../../src/report/viewer/space/surface-strain.ts';
 
@@ -102,7 +102,7 @@ loops: { rope: { distance: { a: { on: base, at: [0, 0, 1] }, b: slide, length: 0
 actuators: { blow: { wrench: { on: arm, force: z } } }
 `,
     );
-    const viewed = new ViewedRobot(await loadRobot(file));
+    const viewed = new ViewedRobot(await load(file));
     await viewed.compile();
     const { parameters, gravity } = viewed.answer({ ask: 'robot' });
     const acting = { inputs: [2], parameters: parameters.map(({ value }) => value), gravity };
