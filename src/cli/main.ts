@@ -102,6 +102,7 @@ function buildCommandLine(): Command {
     .option('--base', 'a column for each base parameter only')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
+    .addOption(maximum('bytes', 'of code and constants of the C, as float for a Cortex-M4F', 'none'))
     .option('--terms', 'also write the terms of the papers for every body type (JSON, expressions)')
     .option('--source-map', 'write the purpose of each statement and its place in the robot file (JSON)')
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
@@ -120,6 +121,20 @@ Which functions belong together: forward_dynamics undoes active_inverse_dynamics
 fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`,
     )
     .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
+
+  program
+    .command('board <file>')
+    .description('write a controller in closed loop on a processor: start-up code, linker script, timer, plant, faults')
+    .requiredOption('--board <name>', 'qemu-m4, qemu-m7 or stm32f4')
+    .option('--controller <name>', 'of the robot file (default: the first)')
+    .option('--to <state>', 'named state to which the reference moves from the defaults (default: it rests)')
+    .option('--out <directory>', 'output directory, for a folder board-NAME (default: generated/NAME)')
+    .addOption(maximum('bytes', 'of code and constants of the image', 'none'))
+    .addOption(set())
+    .addOption(silence())
+    .addOption(anew())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/board.ts')).boardCommand(file, options));
 
   loaded(
     program

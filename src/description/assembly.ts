@@ -122,7 +122,7 @@ export class Assembly {
             this.file.contacts ?? {},
             base,
             water?.current !== undefined,
-            this.actuatorContext(),
+            { ...this.actuatorContext(), parameters: this.parameters },
             this.problems,
           )
         : { withObstacles: [], mutual: [] };

@@ -108,6 +108,26 @@ describe('contacts', () => {
       `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { coefficient: 0.1, at: 0 } }`,
       /smooth is 0/,
     ],
+    ...(
+      [
+        ['coefficient: 0.1', /this friction neither sticks nor is smooth/],
+        ['coefficient: 0.1, at: 1 mm/s, stiffness: 1 kN/m', /smooth, or it sticks, not both/],
+        ['coefficient: 0.1, stiffness: 1 kN/m', /this bristle has no `damping`/],
+        ['coefficient: 0.1, at: 1 mm/s, damping: 1', /smooth friction has no `damping`/],
+        ['coefficient: 0.1, stiffness: 0, damping: 1', /stiffness of the bristle is 0/],
+        ['coefficient: 0.1, stiffness: 1 kN, damping: 1', /N\/m/],
+      ] as const
+    ).map(
+      ([friction, message]) =>
+        [
+          `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { ${friction} } }`,
+          message,
+        ] as const,
+    ),
+    [
+      `{ between: [{ rod: { on: soft, radius: r } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 } }`,
+      /sections of rods have no bristles/,
+    ],
     [`{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], law: {} }`, /this contact has no law/],
     [
       `{ between: [{ sphere: { on: arm, radius: r } }, { sphere: { on: hand, radius: r } }], ${LAW} }`,

@@ -1,9 +1,9 @@
 /** Scenarios with a controller: what it follows, how often it is asked, and what is wrong with a file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadRobot } from '../../src/index.ts';
+import { loadRobot, simulate as simulateFile } from '../../src/index.ts';
 import { Control } from '../../src/simulation/scenario/control.ts';
 import { loadScenarioText } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
@@ -21,6 +21,7 @@ controllers:
   hold: { pd: { kp: [200 N/m, 60 N m/rad], kd: [40 N s/m, 4 N m s/rad], ki: [100, 50], period: 10 ms } }
   press: { task-space: { frame: arm, form: torque, stiffness: [0, 20, 0, 900, 0, 0], damping: [0, 3, 0, 90, 0, 0] } }
   rates: { task-space: { frame: arm, form: velocity, gain: 5 } }
+  stiff: { computed-torque: { kp: 1000000, kd: 10000 } }
   slide: { partial-feedback-linearisation: { outputs: [push], kp: 100, kd: 20 } }
 `;
 let folder: string;
@@ -60,6 +61,20 @@ describe('runs with a controller', () => {
     ];
     byMotor.samples.at(-1)!.q.forEach((q, i) => expect(q).toBeCloseTo(byJoint.samples.at(-1)!.q[i]!, 9));
     expect(byMotor.samples.at(-1)!.q[0]).toBeGreaterThan(0.2);
+  });
+
+  it('take large implicit steps under stiff laws, whose changes the steps know', async () => {
+    const goal = 'controller: stiff\nreference: { cart.displacement: 0.3 m, arm.angle: -0.4 }\n';
+    const text = `${goal}integrator: { method: generalized-alpha, step: 50 ms }`;
+    const scenario = read(text);
+    const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'), { derivatives: true });
+    const { samples, counts, failure } = simulate(scenario, dynamics);
+    expect(failure).toBeUndefined();
+    expect(counts.steps).toBe(20);
+    expect(counts.factorisations).toBeLessThan(40);
+    const [cart, arm] = samples.at(-1)!.q as [number, number];
+    expect(Math.abs(cart - 0.3)).toBeLessThan(1e-6);
+    expect(Math.abs(arm + 0.4)).toBeLessThan(1e-6);
   });
 
   it('follow formulas and waypoints exactly, and keep what is not named where it began', async () => {
@@ -269,5 +284,115 @@ describe('mistakes', () => {
     const found = mistakes(text);
     expect(found.length).toBeGreaterThan(0);
     expect(found[0]).toContain(message);
+  });
+
+  it('runs the shell of a controller: encoders, a lost measurement, its fault among the events', async () => {
+    const shelled = ROBOT.replace(/actuators: .*/, (line) =>
+      line
+        .replace(/displacement/, 'displacement, limits: [-40 N, 40 N]')
+        .replace('ratio: -5', 'ratio: -5, limits: [-4 N m, 4 N m]'),
+    )
+      .replace(
+        'kd: 20 }',
+        'kd: 20 }, shell: { period: 2 ms, rate: 2000, blend: 0.3 s, velocity: { tracking-loop: 200 1/s } }',
+      )
+      .replace('name: cart', 'name: shelled');
+    writeFileSync(path.join(folder, 'shelled.robot.yaml'), shelled);
+    const text = `kanegen-scenario: 1\nrobot: shelled.robot.yaml\nduration: 0.8 s\ninitial: { coordinates: { arm.angle: 0.5 } }\ncontroller: { name: track, encoders: 14, lost: [{ coordinate: arm.angle, from: 0.6 s, to: 0.7 s }] }\nreference: { cart.displacement: 0.2, arm.angle: 0.3 }\noutputs: { every: 0.01 s }\n`;
+    const { dynamics } = await loadRobot(path.join(folder, 'shelled.robot.yaml'));
+    const { samples, events, failure } = simulate(
+      loadScenarioText(text, path.join(folder, 'run.scenario.yaml')),
+      dynamics,
+    );
+    expect(failure).toBeUndefined();
+    expect(events).toEqual([{ name: 'fault: a measurement is no number', t: expect.closeTo(0.604, 9) }]);
+    const at = (t: number) => samples.find((sample) => sample.t > t - 1e-9)!;
+    expect(at(0.59).q[0]).toBeCloseTo(0.2, 2);
+    expect(at(0.59).q[1]).toBeCloseTo(0.3, 2);
+    expect(at(0.62).u).toEqual([0, 0]);
+    expect(mistakes('controller: { name: track, encoders: 12 }\n')[0]).toContain(
+      '5: what is measured in steps needs a `period`',
+    );
+    expect(mistakes('controller: { name: hold, lost: [{ coordinate: arm.angl, from: 1, to: 2 }] }\n')[0]).toContain(
+      '5: unknown coordinate `arm.angl`',
+    );
+  });
+});
+
+describe('controllers of another model', () => {
+  const slider = (mass: string, more = '') => `
+kanegen: 1
+name: slider
+parameters: { m: { value: ${mass}, runtime: true } }
+links: [ { name: slider, joint: { prismatic: x }, rigid: { mass: m } } ]
+actuators: { push: { motor: slider.displacement } }
+controllers: { track: { computed-torque: { kp: 100, kd: 12 } } }
+${more}`;
+  const scenario = (model: string, more = 'controller: track\nreference: { slider.displacement: 0.1 + 0*t }') =>
+    `kanegen-scenario: 1\nrobot: slider.robot.yaml\nmodel: ${model}\nduration: 1 s\noutputs: { every: 0.1 s }\nintegrator: { tolerance: 1e-11 }\n${more}\n`;
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  beforeAll(() => file('slider.robot.yaml', slider('2 kg')));
+
+  it('answer as the error of its mass makes them', async () => {
+    file('other.robot.yaml', slider('3 kg'));
+    for (const model of ['other.robot.yaml', '{ robot: slider.robot.yaml, set: { m: 3 kg } }']) {
+      const { samples, failure } = await simulateFile(file('model.scenario.yaml', scenario(model)));
+      expect(failure).toBeUndefined();
+      // 2 ë = −3 (12 ė + 100 e): e = −0.1 (cos ω t + (σ/ω) sin ω t) exp(−σ t), σ = 9, ω² = 150 − 81.
+      const [decay, pulse] = [9, Math.sqrt(69)];
+      for (const { t, q } of samples) {
+        const shape = Math.cos(pulse * t) + (decay / pulse) * Math.sin(pulse * t);
+        expect(Math.abs(q[0]! - 0.1 * (1 - shape * Math.exp(-decay * t)))).toBeLessThan(1e-9);
+      }
+    }
+  });
+
+  it.runIf(process.env['KANEGEN_FULL'] === '1')(
+    'lead a plant that is compiled in another way as they lead their own: tendons of a soft arm',
+    async () => {
+      const from = (name: string): string => readFileSync(path.join('examples/scenarios', name), 'utf8');
+      const robot = from('tendon-control.robot.yaml');
+      const plant = robot.replace(
+        '    strain:',
+        '    integration: { recursion: jacobian, tolerance: 1e-11 }\n    strain:',
+      );
+      expect(plant).not.toBe(robot);
+      file('tendon-control.robot.yaml', robot);
+      file('plant.robot.yaml', plant);
+      const led = from('tendon-control.scenario.yaml');
+      const ends = [led, led.replace('robot: tendon', 'robot: plant.robot.yaml\nmodel: tendon')].map(
+        async (text, k) => {
+          const { comparisons, samples } = await simulateFile(file(`led-${k}.scenario.yaml`, text));
+          expect(comparisons.map(({ outcome }) => outcome)).not.toContain('FAILED');
+          return samples.at(-1)!.q;
+        },
+      );
+      const [own, other] = await Promise.all(ends);
+      own!.forEach((q, i) => expect(Math.abs(q - other![i]!)).toBeLessThan(1e-8));
+    },
+  );
+
+  it('are refused where states or inputs are others, and where no controller acts', () => {
+    const read = (text: string): string => {
+      try {
+        loadScenarioText(text, path.join(folder, 'wrong.scenario.yaml'));
+      } catch (error) {
+        return (error as KanegenError).problems
+          .map(({ location, message }) => `${location?.line}: ${message}`)
+          .join('; ');
+      }
+      return '';
+    };
+    expect(read(scenario('cart.robot.yaml'))).toBe(
+      '3: the coordinates of this model are not those of the robot: number 1 is cart.displacement (m) in place of slider.displacement (m); ' +
+        '3: the actuators of this model are not those of the robot: number 2 is turn (N m) in place of none',
+    );
+    expect(read(scenario('slider.robot.yaml', 'inputs: { push: 1 }'))).toBe(
+      '3: no controller computes with this model',
+    );
+    expect(read(scenario('{ robot: slider.robot.yaml, set: { n: 3 } }'))).toMatch(/^3: .*`n`/);
   });
 });

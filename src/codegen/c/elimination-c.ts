@@ -37,7 +37,7 @@ function translated(name: string, about: readonly string[]): GeneratedFile {
     '#include "kanegen_runtime.h"',
     ...(values.size > 0
       ? [
-          `/* Numbers of a motion, of a wrench, and of P, which loads of each right-hand side follow. */\nenum { ${list} };`,
+          `/* Of these functions; runtime/${name}.ts explains them. */\nenum { ${list} };`,
         ]
       : []),
     ...functions.map((own) => own.trimEnd()),

@@ -78,6 +78,9 @@ export interface Run {
   readonly closing?: { readonly name: string; readonly unit: string; readonly by: number };
 }
 
+/** Of ropes between two times of interest. */
+const MOST_SWITCHES = 10_000;
+
 /** Of a unit interval: exact for polynomials of degree five. */
 const GAUSS = [
   { place: 0.5 - Math.sqrt(0.15), weight: 5 / 18 },
@@ -104,9 +107,17 @@ export const compileOptions = ({ integrator, statics }: Scenario): { readonly de
   derivatives: statics === true || integrator.method === 'generalized-alpha',
 });
 
-/** @param integrator in place of the scenario's, see `integrateInC`. */
-export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: Watcher, integrator?: Integrator): Run {
-  return new Simulation(scenario, dynamics, progress, integrator).run();
+/** What a run may have beside the code of its robot. */
+export interface RunWith {
+  readonly progress?: Watcher | undefined;
+  /** In place of the scenario's, see `integrateInC`. */
+  readonly integrator?: Integrator | undefined;
+  /** Code of the scenario's model, where it has one. */
+  readonly model?: LoadedRobot | undefined;
+}
+
+export function simulate(scenario: Scenario, dynamics: LoadedRobot, given: RunWith = {}): Run {
+  return new Simulation(scenario, dynamics, given).run();
 }
 
 /** A value of a state. @param y see `MechanicalSystem`. */
@@ -151,23 +162,20 @@ class Simulation {
   private readonly y: Float64Array;
   private nextSample = 0;
   private carriedAtStart: number | undefined;
-  /** Work of natural strains, of joints and loops that follow the time so far, J, and what water takes of the latter. */
+  /** Work of natural strains, of joints and loops that follow the time so far, J; what water takes of joints, and what loops lose. */
   private growth = 0;
   private followedDissipation = 0;
   private stopped = false;
+  /** Did the last step end where a rope goes slack or becomes taut? */
+  private isSwitched = false;
   /** End of the last step. */
   private reached: number;
 
-  constructor(
-    scenario: Scenario,
-    dynamics: LoadedRobot,
-    progress: Watcher | undefined,
-    integrator: Integrator | undefined,
-  ) {
+  constructor(scenario: Scenario, dynamics: LoadedRobot, { progress, integrator, model }: RunWith) {
     this.scenario = scenario;
     this.progress = progress;
     this.reached = scenario.start;
-    this.system = new MechanicalSystem(scenario, dynamics);
+    this.system = new MechanicalSystem(scenario, dynamics, model);
     this.integrator = integrator ?? integratorOf(scenario, this.system);
     this.y = Float64Array.from([...scenario.q, ...scenario.qd, 0, 0]);
   }
@@ -181,6 +189,8 @@ class Simulation {
     const stops = stopsOf([start, ...ends, ...ticks], jumps);
     let failure: Run['failure'];
     try {
+      this.settle(start, false);
+      this.system.hold(start, this.y);
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
@@ -189,7 +199,7 @@ class Simulation {
       for (const { at: to, jump } of stops) {
         if (to > from && !this.stopped) {
           this.system.driveBetween(first, jump?.before ?? to);
-          this.integrator.advance(from, this.y, to, (step) => this.take(step));
+          this.advance(from, to);
           if (!this.stopped) this.compare(to);
           if (jump) this.integrator.restart?.();
           if (!this.stopped) this.switchAt(to);
@@ -198,6 +208,7 @@ class Simulation {
         from = to;
         first = jump?.after ?? to;
       }
+      this.system.ropes?.release(this.reached, this.y);
       failure = this.missing();
     } catch (error) {
       if (!(error instanceof IntegrationFailure)) throw error;
@@ -216,6 +227,27 @@ class Simulation {
       balance: this.balance(),
       ...(this.scenario.closing && { closing: this.scenario.closing }),
     };
+  }
+
+  /** Where a rope goes slack or becomes taut, the way goes on from there with other loops. */
+  private advance(from: number, to: number): void {
+    this.reached = from;
+    for (let switches = 0; this.reached < to && !this.stopped; switches++) {
+      if (switches > MOST_SWITCHES) throw new IntegrationFailure(this.reached, 'ropes go slack and taut without end');
+      this.integrator.advance(this.reached, this.y, to, (step) => this.take(step));
+      if (!this.isSwitched || this.stopped) return;
+      this.isSwitched = false;
+      this.settle(this.reached, true);
+      this.integrator.restart?.();
+    }
+  }
+
+  private settle(t: number, isEvent: boolean): void {
+    const { ropes } = this.system;
+    if (!ropes) return;
+    const { lost, events } = ropes.settle(t, this.y);
+    this.followedDissipation += lost;
+    if (isEvent) this.events.push(...events.map((name) => ({ name, t })));
   }
 
   /** A failure by the name of what caused it, where that can be told. */
@@ -265,14 +297,17 @@ class Simulation {
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
     if (control?.period === undefined || !ticks.has(t)) return;
-    demand(t, control.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    const { length } = control.faults;
+    demand(t, this.system.stepControl(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    for (const { reason } of control.faults.slice(length)) this.events.push({ name: `fault: ${reason}`, t });
     this.integrator.restart?.();
   }
 
   private take(step: Step): boolean {
     const found = this.eventsOf(step);
-    const stop = found.find(({ event }) => event.stop);
-    const end = stop?.t ?? step.to;
+    const switched = this.system.ropes?.switchIn(step, this.y);
+    const stop = found.find(({ event, t }) => event.stop && t <= (switched?.t ?? step.to));
+    const end = stop?.t ?? switched?.t ?? step.to;
     for (const { event, t } of found) if (t <= end) this.events.push({ name: event.name, t });
     const inside = new Float64Array(this.y.length);
     let from = step.from;
@@ -284,13 +319,15 @@ class Simulation {
     }
     this.grow(from, end, step);
     if (stop) step.at(end, this.y);
-    else this.y.set(step.y);
+    else this.y.set(switched?.y ?? step.y);
+    this.system.hold(end, this.y);
     this.stopped = stop !== undefined;
+    this.isSwitched = !stop && switched !== undefined;
     this.reached = end;
     const last = this.stopped || end === this.scenario.end;
     if (last || this.sampleTime() <= end) this.sample(end, this.y);
     if (this.progress?.(end) === false) throw new IntegrationFailure(end, INTERRUPTED);
-    return !this.stopped;
+    return !this.stopped && !this.isSwitched;
   }
 
   /** Adds the work of natural strains, and of joints and loops that follow the time, over a part of a step: Gauss' rule of three points. */
@@ -303,7 +340,11 @@ class Simulation {
       const share = weight * (to - from);
       step.at(t, inside);
       if (isGrowing) this.growth += share * this.system.growthAt(t, inside);
-      if (isLed) this.growth += share * this.system.ledAt(t, inside);
+      if (isLed) {
+        const { work, dissipated } = this.system.ledAt(t, inside);
+        this.growth += share * work;
+        this.followedDissipation += share * dissipated;
+      }
       if (followed.length === 0) continue;
       const { work, dissipated } = this.system.followedAt(t, inside);
       this.growth += share * work;

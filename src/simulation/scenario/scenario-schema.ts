@@ -25,10 +25,26 @@ const signal = z.union(
 const signals = z.record(name, signal);
 
 /** What drives the robot, from the start or from a later time on. */
+const controlled = z.strictObject({
+  name,
+  period: value.optional().describe('inputs are held in between'),
+  encoders: z
+    .int()
+    .min(4)
+    .max(32)
+    .optional()
+    .describe('bits per turn with which angles are measured; exactly when missing'),
+  lost: z
+    .array(z.strictObject({ coordinate: z.string(), from: value, to: value }))
+    .min(1)
+    .optional()
+    .describe('when measurements of a coordinate are no numbers'),
+});
+
 const driven = {
   inputs: signals.optional().describe('of actuators, by name; zero when missing'),
   controller: z
-    .union([name, z.strictObject({ name, period: value.optional().describe('inputs are held in between') })], {
+    .union([name, controlled], {
       error: 'the name of a controller of the robot, or { name: …, period: 1 ms }',
     })
     .optional()
@@ -109,6 +125,12 @@ const scenarioFile = z
         'in place of a duration: the equilibrium under what acts at the start; initial coordinates begin the search',
       ),
     ...driven,
+    model: z
+      .union([z.string(), z.strictObject({ robot: z.string(), set: z.record(name, value).optional() })], {
+        error: 'the path of a robot file, or { robot: FILE, set: { … } }',
+      })
+      .optional()
+      .describe('robot file that controllers compute with, relative to this file; the robot itself when missing'),
     phases: z
       .array(z.strictObject({ from: value.describe('time, until the next phase or the end'), ...driven }))
       .min(1)
