@@ -169,7 +169,7 @@ export class ViewedRobot {
     const pairs = contactPairs(this.model).length;
     if (pairs === 0) return undefined;
     const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
-    if (running.contact!(null, null, position, force, null, null, null) !== KG_OK) return undefined;
+    if (running.contact!(null, null, position, force, null, null, null, null) !== KG_OK) return undefined;
     const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
     return Array.from({ length: pairs }, (_, k) => ({ position: at(position, k), force: at(force, k) }));
   }

@@ -309,7 +309,8 @@ export class MechanicalSystem {
     const { coordinates: n, dynamics, robot } = this;
     const loops = dynamics as LoadedRobot & Loops;
     const qd = y.subarray(n, 2 * n);
-    const lambda = this.multipliersAt(t, y);
+    const { status, lambda } = this.multipliersAt(t, y);
+    demand(t, status);
     const [J, phi, rate] = [n * lambda.length, lambda.length, lambda.length].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
@@ -322,19 +323,19 @@ export class MechanicalSystem {
   }
 
   /** Of all rows; the state is staged after it. @param y see the class. */
-  private multipliersAt(t: number, y: Float64Array): Float64Array {
+  private multipliersAt(t: number, y: Float64Array): { readonly status: Status; readonly lambda: Float64Array } {
     const { coordinates: n, dynamics, robot } = this;
     const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
-    if (rows === 0) return new Float64Array(0);
+    if (rows === 0) return { status: KG_OK, lambda: new Float64Array(0) };
     const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
       Float64Array,
     ];
     this.stage(t, y);
-    demand(t, this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2)));
-    demand(t, (dynamics as LoadedRobot & Loops).constrainedForwardDynamics(0, 0, tau, qdd, lambda));
-    return lambda;
+    const driven = this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2));
+    const loops = dynamics as LoadedRobot & Loops;
+    return { status: driven === KG_OK ? loops.constrainedForwardDynamics(0, 0, tau, qdd, lambda) : driven, lambda };
   }
 
   private ropesOf(): Ropes | undefined {
@@ -435,31 +436,22 @@ export class MechanicalSystem {
       return [...position];
     });
     const { contacts, stored } = this.contactsAt(t);
-<<<<<<< HEAD
     const elastic = energy[2]! + stored + this.storedInLoops(t);
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
-=======
-    const elastic = energy[2]! + stored;
-    const multipliers = [...this.multipliersAt(t, y)];
+    // A picture without them is no reason to end a run.
+    const { status, lambda } = this.multipliersAt(t, y);
+    const multipliers = status === KG_OK ? [...lambda] : [];
     return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
->>>>>>> view
   }
 
   /** At the staged state, with the energy that their springs store, J. */
   private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
-<<<<<<< HEAD
-    const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
-    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null, null));
-    const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
-=======
     const [gap, energy] = [new Float64Array(pairs), new Float64Array(pairs)];
     const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
-    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null));
+    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null, null));
     const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
     const contacts = [...gap].map((own, k) => ({ gap: own, position: at(position, k), force: at(force, k) }));
->>>>>>> view
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }
