@@ -345,7 +345,11 @@ export class MechanicalSystem {
       robot,
       dynamics: dynamics as LoadedRobot & Loops & Required<Pick<LoadedRobot, 'keepRopes'>>,
       stage: (t, y) => this.stage(t, y),
-      multipliers: (t, y) => this.multipliersAt(t, y),
+      multipliers: (t, y) => {
+        const { status, lambda } = this.multipliersAt(t, y);
+        demand(t, status);
+        return lambda;
+      },
       keep: (t, y, taut) => {
         this.stage(t, y);
         demand(t, dynamics.keepRopes!(taut));
