@@ -74,7 +74,7 @@ describe('contacts', () => {
     expect(robot.links.map(({ contacts = [] }) => contacts.length)).toEqual([0, 0, 0, 0, 1, 1]);
   });
 
-  it.each([
+  it.each<readonly [string, RegExp]>([
     [`{ between: [{ sphere: { on: arm, radius: 0 } }, ${FLOOR}], ${LAW} }`, /18:51: the radius is 0[^]*above zero/],
     [
       `{ between: [{ capsule: { on: arm, axis: x, length: -1 mm, radius: r } }, ${FLOOR}], ${LAW} }`,

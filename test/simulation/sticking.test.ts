@@ -183,7 +183,7 @@ describe('friction that sticks', () => {
     const motion = scenario([0, 1e3, 0, still, 0], [0, 0, 0.7, 0, 0], 0.1, { tolerance: 1e-7 });
     const files = await generateC(robot, compiled);
     const integrator = await integrateInC(motion, files, 'rosenbrock');
-    const inC = simulate(motion, create(), undefined, integrator);
+    const inC = simulate(motion, create(), { integrator });
     expect(inC.failure).toBeUndefined();
     const here = run(motion);
     expect(inC.counts.steps).toBe(here.counts.steps);

@@ -8,13 +8,12 @@ import { actingAt } from '../../report/animation.ts';
 import { arrowsOf } from '../../report/drawing/arrows.ts';
 import { RobotShape } from '../../report/robot-shape.ts';
 import type { Played } from '../../report/viewer/live-messages.ts';
-import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
-import { compileOptions, failureText, type Run, type Sample } from '../../simulation/run/simulate.ts';
+import { failureText, type Run, type Sample } from '../../simulation/run/simulate.ts';
 import type { Scenario } from '../../simulation/scenario/scenario.ts';
 import { readText } from '../../files/read.ts';
 import { CsvTable } from '../../identification/csv-table.ts';
 import { cacheOf, type CacheOptions } from '../files/cache.ts';
-import { modulesFor } from '../runs/modules.ts';
+import { codeFor } from '../runs/modules.ts';
 import { Runner } from '../runs/runner.ts';
 import { pictureOf } from './viewed-robot.ts';
 
@@ -60,7 +59,7 @@ export async function playScenario(file: string, options: CacheOptions): Promise
   const scenario = loadScenario(file);
   const runner = new Runner(file);
   try {
-    runner.load(await modulesFor(robotOf(scenario), compileOptions(scenario), cacheOf(options)));
+    runner.load(await codeFor(scenario, cacheOf(options)));
     const { run, seconds } = await runner.run({});
     return playedRun(scenario, run, seconds);
   } finally {

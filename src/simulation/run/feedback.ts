@@ -29,9 +29,7 @@ export class FeedbackRobot implements ImplicitSystem {
 
   /** So far. */
   factorisations = 0;
-  private kept:
-    | { rate: number; acceleration: number; factor: LuDecomposition; t: number; size: number }
-    | undefined;
+  private kept: { rate: number; acceleration: number; factor: LuDecomposition; t: number; size: number } | undefined;
 
   /** @param dynamics that `robot` stages its states in. */
   constructor(robot: ImplicitRobot, dynamics: Dynamics & Derivatives, feedback: Feedback) {
