@@ -26,7 +26,7 @@ body-types:
     material: { rod-elasticity: { E: E, nu: 0.5 } }
 links:
   - { name: soft, repeat: 2, body: bent, parameters: { rho: rho, E: E } }
-  - { name: weight, joint: { revolute: z, stiffness: idle }, rigid: { mass: 1 g } }
+  - { name: weight, joint: { revolute: z, stiffness: idle }, rigid: { mass: 1e-8 kg } }
 actuators: { pull: { tendon: { through: soft, route: { x: 6 mm, y: 0 } }, limits: [0 N, 10 N] } }
 frames: { mark: { on: soft1, offset: { xyz: [10 mm, 0, 0] } } }
 tip: soft2
