@@ -51,6 +51,8 @@ const LEAST = 5;
 const MOST = 25;
 /** Points along a tendon in one body. */
 const ALONG_TENDON = 40;
+/** m: no straight piece of a tendon. */
+const SHORTEST = 1e-9;
 
 export class RobotShape {
   /** By body and volume: the link it belongs to, triangles between vertices, and where those are when nothing is strained. */
@@ -138,7 +140,6 @@ export class RobotShape {
     this.bodies = bodies;
     this.surfaces = surfaces;
     this.chambers = chambers;
-    this.tendons = [...tendons, ...this.pieces.map(({ name }) => name)];
     const { solids, shown, notes: ofSolids } = solidsOf(robot, this.parameters);
     this.notes = [...notes, ...ofSolids];
     this.shown = shown;
@@ -158,6 +159,13 @@ export class RobotShape {
     });
     this.seats = seats;
     this.frames = frames;
+    // Between bodies that follow each other a tendon has pieces without length.
+    const atRest = this.place(
+      robot.coordinates.map(({ value }) => value),
+      0,
+    ).tendons.slice(tendons.length);
+    this.pieces = this.pieces.filter((_, i) => !(lengthOf(atRest[i]!) < SHORTEST));
+    this.tendons = [...tendons, ...this.pieces.map(({ name }) => name)];
   }
 
   /** @param t s */
@@ -229,6 +237,8 @@ export class RobotShape {
     return composed(pose, poseOf(anchor.offset, parameters));
   }
 }
+
+const lengthOf = ([x, y, z, u, v, w]: Float64Array): number => Math.hypot(u! - x!, v! - y!, w! - z!);
 
 /** A straight piece of a tendon between two ends. */
 interface Piece {

@@ -16,7 +16,7 @@ import { equilibrium } from '../../simulation/equilibria/statics.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { MarkerTable } from './marker-table.ts';
 
-export interface MarkerEstimate {
+interface MarkerEstimate {
   readonly name: string;
   readonly unit: string;
   readonly inFile: number;

@@ -14,7 +14,7 @@ import { meshOf } from './mesh-file.ts';
 import { box, capsule, cylinder, DamagedMesh, sphere, type Triangles } from './triangles.ts';
 
 /** One visual, in the axes of the distal frame of a link of the robot. */
-export interface Visual extends Triangles {
+interface Visual extends Triangles {
   readonly name: string;
   /** −1: the base. */
   readonly link: number;
