@@ -148,7 +148,9 @@ describe('files', () => {
     const bad = await runInProcess(folder, [...words, 'bad.csv', '--parameters', 'E']);
     expect([bad.code, bad.out]).toEqual([1, '']);
     expect(bad.err).toContain('bad.csv:2:3: ');
-    expect((await runInProcess(folder, [...words, 'tips.csv', '--parameters', 'F'])).err).toContain('the robot has no parameter `F`');
+    expect((await runInProcess(folder, [...words, 'tips.csv', '--parameters', 'F'])).err).toContain(
+      'the robot has no parameter `F`',
+    );
     expect((await runInProcess(folder, ['identify', 'finger.robot.yaml'])).code).toBe(2);
   });
 });
