@@ -59,7 +59,20 @@ function closed(
   const quotients = Float64Array.from(quotient(right));
   const work = new Float64Array(2 * rows * rows + 6 * rows + n).fill(NaN);
   const multipliers = new Float64Array(rows).fill(NaN);
-  const rank = closeLoops(rows, n, columns, pivots, quotients, targets, isStrict, false, targets, targets, work, multipliers);
+  const rank = closeLoops(
+    rows,
+    n,
+    columns,
+    pivots,
+    quotients,
+    targets,
+    isStrict,
+    false,
+    targets,
+    targets,
+    work,
+    multipliers,
+  );
   const x = inverse(L.transpose()).mmul(Matrix.columnVector([...quotients]));
   return { rank, x, multipliers };
 }

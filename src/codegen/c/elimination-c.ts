@@ -35,11 +35,7 @@ function translated(name: string, about: readonly string[]): GeneratedFile {
     `/*\n${about.map((line) => ` * ${line}`).join('\n')}\n */`,
     `#ifndef ${guard}\n#define ${guard}`,
     '#include "kanegen_runtime.h"',
-    ...(values.size > 0
-      ? [
-          `/* Of these functions; runtime/${name}.ts explains them. */\nenum { ${list} };`,
-        ]
-      : []),
+    ...(values.size > 0 ? [`/* Of these functions; runtime/${name}.ts explains them. */\nenum { ${list} };`] : []),
     ...functions.map((own) => own.trimEnd()),
     '#endif',
   ];

@@ -33,10 +33,7 @@ export function undrivenCoordinates(
 }
 
 /** Are as many inputs as coordinates given, with no coordinate that nothing acts on: is B square, and can it be solved? */
-export function drivesAll(
-  robot: Pick<Robot, 'coordinates' | 'actuators'>,
-  actuators: readonly number[],
-): boolean {
+export function drivesAll(robot: Pick<Robot, 'coordinates' | 'actuators'>, actuators: readonly number[]): boolean {
   const { length } = robot.coordinates;
   return (
     actuators.length === length &&

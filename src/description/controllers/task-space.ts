@@ -168,7 +168,11 @@ function accelerationForm(
   if (raw.least === 'accelerations' && !drivesAll(context, actuators))
     throw place
       .at('least')
-      .error('underactuated', 'accelerations are free where each coordinate has an actuator only', 'write `least: inputs`');
+      .error(
+        'underactuated',
+        'accelerations are free where each coordinate has an actuator only',
+        'write `least: inputs`',
+      );
   const read = (name: 'kp' | 'kd', summary: string, dimension: Dimension): Gain => {
     const due = axes.map((i) => ({ of: AXES[i]!, dimension }));
     return readGain(place.at(name), raw[name]!, { name, summary }, due, 'axis', context.scope);

@@ -37,6 +37,7 @@ const shell = z.strictObject({
     .describe(
       'inputs at a fault: zero (when missing), as they were for some steps and then zero, or what carries the robot and brakes it',
     ),
+  observe: value.optional().describe('bandwidth with which generalized forces from outside are found: 30 1/s'),
   tolerate: z
     .int()
     .min(0)
@@ -73,7 +74,9 @@ export const controller = z.strictObject({
       actuators,
     })
     .optional()
-    .describe('tensions of the equilibrium that is the shape, and errors of the shape; of actuators that `drives` tensions'),
+    .describe(
+      'tensions of the equilibrium that is the shape, and errors of the shape; of actuators that `drives` tensions',
+    ),
   'partial-feedback-linearisation': z
     .strictObject({
       outputs: z.array(name).min(1).optional().describe('actuators whose coordinates follow; all when missing'),
