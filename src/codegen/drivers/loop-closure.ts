@@ -196,6 +196,8 @@ export class LoopPrinter {
           ...(this.isYielding ? this.stiffTargets() : [language.clearShared('loopTargets')]),
           ...this.solve('loopTargets', false),
         ];
+      case 'distribute':
+        return [...this.placed(this.isYielding), ...this.distribute(), ...this.give(target)];
       case 'ropes':
         return [`${language.runTime('keepRopes', [rows, 'taut', language.shared('loopTaut')])};`];
       case 'place':
@@ -248,6 +250,28 @@ export class LoopPrinter {
     const further = ['loopStiffness', 'loopMultipliers'] as const;
     const given = [...parts, ...further].map((part) => language.shared(part));
     return [`${language.runTime('weighYielding', [rows, printer.n, ...given])};`];
+  }
+
+  private distribute(): string[] {
+    const { language, rows, printer } = this;
+    const { isYielding } = this;
+    const gradients = language.shared('loopGradients');
+    const given = [
+      ...[rows, printer.n, gradients, 'capacity', language.flag(isYielding)],
+      ...[isYielding ? language.shared('loopKinds') : gradients, language.shared('loopEfforts'), 'tau'],
+      language.shared('loopMultipliers'),
+    ];
+    return [
+      this.call('jacobianOfLoops', gradients),
+      ...(isYielding
+        ? [
+            this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
+            this.call('residualsOfLoops', language.shared('loopResiduals')),
+            ...this.yields(0),
+          ]
+        : []),
+      `${language.runTime('distributeForces', given)};`,
+    ];
   }
 
   private stiffTargets(): string[] {
@@ -692,19 +716,19 @@ export class LoopPrinter {
     const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const program = programOf('loop', [...form.inputs, parameters, ...timeBuffer(this.model)], [{ buffer, values }]);
-    const seen = new Set<Expr>(freeSymbols(values));
-    const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
+    const lines = this.printer.program(program, {
+      read: (place) => {
+        const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
+        return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
+      },
+    });
+    const uses = (name: string): boolean => lines.some((line) => new RegExp(`\\b${name}\\b`).test(line));
     return [
       ...framesOf(form).flatMap((k) => [
-        ...(read.has(`pose${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
-        ...(read.has(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
+        ...(uses(`block${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
+        ...(uses(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
       ]),
-      ...this.printer.program(program, {
-        read: (place) => {
-          const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
-          return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
-        },
-      }),
+      ...lines,
     ];
   }
 }

@@ -301,6 +301,14 @@ export class MechanicalSystem {
     const rates = followed.map((rate) => rate(t, this.dynamics.parameters));
     const power = (forces: Float64Array): number => rates.reduce((sum, rate, k) => sum + rate * forces[k]!, 0);
     const taken = power(fluid);
+    if (this.robot.touching) {
+      // Without water and fields all pairs together take what the coordinates and these joints give up, to either side of a pair.
+      const [all, own] = [this.touch.power, this.fluid];
+      demand(t, this.dynamics.contact!(null, null, null, null, null, all, null, null));
+      demand(t, this.dynamics.fluid(own));
+      const pairs = all.reduce((sum, x) => sum + x, 0) - own.reduce((sum, x, i) => sum + x * y[n + i]!, 0);
+      return { work: power(force) + pairs - taken, dissipated: pairs };
+    }
     return this.isInFields ? { work: power(force) - taken, dissipated: 0 } : { work: power(force), dissipated: taken };
   }
 
