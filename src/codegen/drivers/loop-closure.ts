@@ -200,7 +200,7 @@ export class LoopPrinter {
           ...this.solve('loopTargets', false),
         ];
       case 'distribute':
-        return [...this.placed(this.isYielding), ...this.distribute(), ...this.give(target)];
+        return [...this.placed(this.isYielding), ...this.giving.distribute(), ...this.give(target)];
       case 'ropes':
         return [`${language.runTime('keepRopes', [rows, 'taut', language.shared('loopTaut')])};`];
       case 'place':
@@ -220,28 +220,6 @@ export class LoopPrinter {
           ...this.solve('loopRates', false),
         ];
     }
-  }
-
-  private distribute(): string[] {
-    const { language, rows, printer } = this;
-    const { isYielding } = this;
-    const gradients = language.shared('loopGradients');
-    const given = [
-      ...[rows, printer.n, gradients, 'capacity', language.flag(isYielding)],
-      ...[isYielding ? language.shared('loopKinds') : gradients, language.shared('loopEfforts'), 'tau'],
-      language.shared('loopMultipliers'),
-    ];
-    return [
-      this.call('jacobianOfLoops', gradients),
-      ...(isYielding
-        ? [
-            this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
-            this.call('residualsOfLoops', language.shared('loopResiduals')),
-            ...this.giving.yields(0),
-          ]
-        : []),
-      `${language.runTime('distributeForces', given)};`,
-    ];
   }
 
   call(name: string, ...parameters: readonly (string | number)[]): string {

@@ -189,4 +189,26 @@ export class GivingRows {
       lines: this.printer.program(programOf('yields', [parameters], results), {}),
     };
   }
+
+  distribute(): string[] {
+    const { language, rows, printer } = this;
+    const { isYielding } = this;
+    const gradients = language.shared('loopGradients');
+    const given = [
+      ...[rows, printer.n, gradients, 'capacity', language.flag(isYielding)],
+      ...[isYielding ? language.shared('loopKinds') : gradients, language.shared('loopEfforts'), 'tau'],
+      language.shared('loopMultipliers'),
+    ];
+    return [
+      language.call('jacobianOfLoops', [gradients]),
+      ...(isYielding
+        ? [
+            language.call('ratesOfLoops', [language.shared('loopRates'), language.nothing]),
+            language.call('residualsOfLoops', [language.shared('loopResiduals')]),
+            ...this.giving.yields(0),
+          ]
+        : []),
+      `${language.runTime('distributeForces', given)};`,
+    ];
+  }
 }
