@@ -205,7 +205,7 @@ export class GivingRows {
         ? [
             language.call('ratesOfLoops', [language.shared('loopRates'), language.nothing]),
             language.call('residualsOfLoops', [language.shared('loopResiduals')]),
-            ...this.giving.yields(0),
+            ...this.yields(0),
           ]
         : []),
       `${language.runTime('distributeForces', given)};`,
