@@ -1,4 +1,5 @@
 /** A run as a moving picture: the points of surfaces, rigid parts and the tip at a few hundred times, for the viewer. */
+import { base64 } from '../common/bytes.ts';
 import { eachAxis, mapTuple, triple } from '../common/tuples.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { RobotShape, type RobotPlaces } from './robot-shape.ts';
@@ -106,5 +107,5 @@ function picturesOf(pictures: readonly Float64Array[]): Pictures {
   pictures.forEach((points, k) =>
     points.forEach((x, i) => (quantised[k * points.length + i] = Math.round((x - least[i % 3]!) / scale))),
   );
-  return { points: Buffer.from(quantised.buffer).toString('base64'), least, scale };
+  return { points: base64(new Uint8Array(quantised.buffer)), least, scale };
 }

@@ -2,6 +2,7 @@
 import type { SymbolicRobot } from '../../api/robot.ts';
 import { take } from '../../api/run-time-values.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { base64 } from '../../common/bytes.ts';
 import { randomNumbers } from '../../common/random.ts';
 import type { Actuator } from '../../description/model/actuator.ts';
 import type { Quantity, Robot } from '../../description/model/robot.ts';
@@ -137,7 +138,7 @@ export class ViewedRobot {
 
   private pointsAt(q: readonly number[]): string {
     const points = Float32Array.from(pointsOf(this.shape.place(q, 0)));
-    return Buffer.from(points.buffer).toString('base64');
+    return base64(new Uint8Array(points.buffer));
   }
 
   private placed(q: readonly number[]): Placed {

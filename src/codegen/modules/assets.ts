@@ -1,28 +1,15 @@
 /**
  * Files of the package that generated folders are made of: templates and the run-time sources that are copied verbatim.
- * Found from the source tree (src/codegen/modules) and from the bundle (dist) alike.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-const root = ['../', '../../../']
-  .map((up) => new URL(up, import.meta.url))
-  .find((url) => existsSync(new URL('templates/c', url)));
+import { host } from '#host';
 
 const texts = new Map<string, string>();
 
-/** Absolute path of a file of the package, by its path from the package's root. */
-export function packagePath(path: string): string {
-  if (!root) throw new Error('the files of kanegen are missing from its installation');
-  return fileURLToPath(new URL(path, root));
-}
-
 /** Text of a file of the package, by its path from the package's root. */
 export function packageFile(path: string): string {
-  if (!root) throw new Error('the templates of kanegen are missing from its installation');
   let text = texts.get(path);
   if (text === undefined) {
-    text = readFileSync(new URL(path, root), 'utf8');
+    text = host.packageFile(path);
     texts.set(path, text);
   }
   return text;

@@ -7,7 +7,7 @@ import type { Acting, Description, KeptView, News, Placed, Question } from './li
 import { Latest } from './latest.ts';
 import { button, chips, folded, heading, short, shownUnit, SliderRow } from './panel.ts';
 import { RobotScene } from './robot-scene.ts';
-import { KeptSource, LiveSource, numbersOf, Refused, type Source } from './sources.ts';
+import { framed, KeptSource, LiveSource, numbersOf, Refused, type Source } from './sources.ts';
 
 const element = <T extends Element>(id: string): T => document.getElementById(id) as unknown as T;
 
@@ -26,7 +26,11 @@ const PULL = 2;
 const FASTEST = 1;
 
 const keptText = document.getElementById('kept')?.textContent;
-const source: Source = keptText ? new KeptSource(JSON.parse(keptText) as KeptView) : new LiveSource();
+const source: Source = keptText
+  ? new KeptSource(JSON.parse(keptText) as KeptView)
+  : document.getElementById('framed')
+    ? await framed()
+    : new LiveSource();
 const canvas = element<HTMLCanvasElement>('view');
 const panel = element<HTMLElement>('panel');
 
