@@ -70,7 +70,7 @@ async function timed(scenario: Scenario): Promise<{ run: Run; seconds: number }>
     const generated = await generateC(robot, compileRobot(robot, options));
     const method = scenario.integrator.method === 'generalized-alpha' ? 'generalized-alpha' : 'rosenbrock';
     const steps = await integrateInC(scenario, generated, method, robot);
-    return { run: simulate(scenario, create(), undefined, steps), seconds: steps.seconds };
+    return { run: simulate(scenario, create(), { integrator: steps }), seconds: steps.seconds };
   }
   const begin = performance.now();
   const run = runScenario(scenario, create());

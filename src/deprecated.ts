@@ -53,7 +53,7 @@ export function simulate(
   progress?: Watcher,
   integrator?: Integrator,
 ): Promise<ScenarioRun> | Run {
-  if (typeof source !== 'string' && 'update' in second) return runScenario(source, second, progress, integrator);
+  if (typeof source !== 'string' && 'update' in second) return runScenario(source, second, { progress, integrator });
   return simulateScenario(source, second as SimulateOptions);
 }
 

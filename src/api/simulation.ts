@@ -67,7 +67,7 @@ async function runHere(scenario: Scenario, { progress, integrator }: SimulateOpt
   const { compileOptions } = await import('../simulation/run/simulate.ts');
   const { runScenario } = await import('../simulation/run-scenario.ts');
   const code = await codeOf(scenario, compileOptions(scenario).derivatives);
-  return runScenario(scenario, await code.run(), progress);
+  return runScenario(scenario, await code.run(), { progress, model: await modelOf(scenario) });
 }
 
 async function runInC(scenario: Scenario, { integrator, signal }: SimulateOptions): Promise<Run> {
@@ -81,7 +81,14 @@ async function runInC(scenario: Scenario, { integrator, signal }: SimulateOption
   const { closedStart } = await import('../simulation/closed-start.ts');
   const closed = closedStart(scenario, await code.run());
   const steps = await integrateInC(closed, generated, wanted, code.robot, signal);
-  return run(closed, await code.run(), undefined, steps);
+  return run(closed, await code.run(), { integrator: steps });
+}
+
+/** The code that controllers compute with, where that is another robot's. */
+async function modelOf({ model }: Scenario) {
+  if (!model) return undefined;
+  const { RobotCode } = await import('./code.ts');
+  return new RobotCode(model, {}).run();
 }
 
 /** Of the robot that is compiled for the runs of a scenario. */

@@ -3,22 +3,16 @@ import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { TIME } from '../description/model/robot.ts';
 import { NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/equilibrium.ts';
 import { equilibrium } from './equilibria/statics.ts';
-import type { IntegrationCounts, Integrator } from './integrators/integrator.ts';
+import type { IntegrationCounts } from './integrators/integrator.ts';
 import { closedStart, loadsAtStart } from './closed-start.ts';
 import { MechanicalSystem } from './run/mechanical-system.ts';
-import { compared, outcomes, simulate, valueOf, type Comparison, type Run, type Watcher } from './run/simulate.ts';
+import { compared, outcomes, simulate, valueOf, type Comparison, type Run, type RunWith } from './run/simulate.ts';
 import type { Expectation } from './scenario/expectation.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-/** @param integrator of a motion, in place of the scenario's (see `integrateInC`). */
-export function runScenario(
-  scenario: Scenario,
-  dynamics: LoadedRobot,
-  progress?: Watcher,
-  integrator?: Integrator,
-): Run {
+export function runScenario(scenario: Scenario, dynamics: LoadedRobot, given: RunWith = {}): Run {
   const closed = closedStart(scenario, dynamics);
-  return closed.statics ? rest(closed, dynamics) : simulate(closed, dynamics, progress, integrator);
+  return closed.statics ? rest(closed, dynamics) : simulate(closed, dynamics, given);
 }
 
 /** A run of one sample, the equilibrium. Its failure is that there is none, unless that is expected. */

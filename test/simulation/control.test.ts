@@ -1,9 +1,9 @@
 /** Scenarios with a controller: what it follows, how often it is asked, and what is wrong with a file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadRobot } from '../../src/index.ts';
+import { loadRobot, simulate as simulateFile } from '../../src/index.ts';
 import { Control } from '../../src/simulation/scenario/control.ts';
 import { loadScenarioText } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
@@ -269,5 +269,83 @@ describe('mistakes', () => {
     const found = mistakes(text);
     expect(found.length).toBeGreaterThan(0);
     expect(found[0]).toContain(message);
+  });
+});
+
+describe('controllers of another model', () => {
+  const slider = (mass: string, more = '') => `
+kanegen: 1
+name: slider
+parameters: { m: { value: ${mass}, runtime: true } }
+links: [ { name: slider, joint: { prismatic: x }, rigid: { mass: m } } ]
+actuators: { push: { motor: slider.displacement } }
+controllers: { track: { computed-torque: { kp: 100, kd: 12 } } }
+${more}`;
+  const scenario = (model: string, more = 'controller: track\nreference: { slider.displacement: 0.1 + 0*t }') =>
+    `kanegen-scenario: 1\nrobot: slider.robot.yaml\nmodel: ${model}\nduration: 1 s\noutputs: { every: 0.1 s }\nintegrator: { tolerance: 1e-11 }\n${more}\n`;
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  beforeAll(() => file('slider.robot.yaml', slider('2 kg')));
+
+  it('answer as the error of its mass makes them', async () => {
+    file('other.robot.yaml', slider('3 kg'));
+    for (const model of ['other.robot.yaml', '{ robot: slider.robot.yaml, set: { m: 3 kg } }']) {
+      const { samples, failure } = await simulateFile(file('model.scenario.yaml', scenario(model)));
+      expect(failure).toBeUndefined();
+      // 2 ë = −3 (12 ė + 100 e): e = −0.1 (cos ω t + (σ/ω) sin ω t) exp(−σ t), σ = 9, ω² = 150 − 81.
+      const [decay, pulse] = [9, Math.sqrt(69)];
+      for (const { t, q } of samples) {
+        const shape = Math.cos(pulse * t) + (decay / pulse) * Math.sin(pulse * t);
+        expect(Math.abs(q[0]! - 0.1 * (1 - shape * Math.exp(-decay * t)))).toBeLessThan(1e-9);
+      }
+    }
+  });
+
+  it.runIf(process.env['KANEGEN_FULL'] === '1')(
+    'lead a plant that is compiled in another way as they lead their own: tendons of a soft arm',
+    async () => {
+      const from = (name: string): string => readFileSync(path.join('examples/scenarios', name), 'utf8');
+      const robot = from('tendon-control.robot.yaml');
+      const plant = robot.replace(
+        '    strain:',
+        '    integration: { recursion: jacobian, tolerance: 1e-11 }\n    strain:',
+      );
+      expect(plant).not.toBe(robot);
+      file('tendon-control.robot.yaml', robot);
+      file('plant.robot.yaml', plant);
+      const led = from('tendon-control.scenario.yaml');
+      const ends = [led, led.replace('robot: tendon', 'robot: plant.robot.yaml\nmodel: tendon')].map(
+        async (text, k) => {
+          const { comparisons, samples } = await simulateFile(file(`led-${k}.scenario.yaml`, text));
+          expect(comparisons.map(({ outcome }) => outcome)).not.toContain('FAILED');
+          return samples.at(-1)!.q;
+        },
+      );
+      const [own, other] = await Promise.all(ends);
+      own!.forEach((q, i) => expect(Math.abs(q - other![i]!)).toBeLessThan(1e-8));
+    },
+  );
+
+  it('are refused where states or inputs are others, and where no controller acts', () => {
+    const read = (text: string): string => {
+      try {
+        loadScenarioText(text, path.join(folder, 'wrong.scenario.yaml'));
+      } catch (error) {
+        return (error as KanegenError).problems
+          .map(({ location, message }) => `${location?.line}: ${message}`)
+          .join('; ');
+      }
+      return '';
+    };
+    expect(read(scenario('cart.robot.yaml'))).toBe(
+      '3: the coordinates of this model are not those of the robot: number 1 is cart.displacement (m) in place of slider.displacement (m); ' +
+        '3: the actuators of this model are not those of the robot: number 2 is turn (N m) in place of none',
+    );
+    expect(read(scenario('slider.robot.yaml', 'inputs: { push: 1 }'))).toBe(
+      '3: no controller computes with this model',
+    );
+    expect(read(scenario('{ robot: slider.robot.yaml, set: { n: 3 } }'))).toMatch(/^3: .*`n`/);
   });
 });

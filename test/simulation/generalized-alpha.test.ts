@@ -125,7 +125,7 @@ describe('a run by generalised α', () => {
     expect(exact.counts.factorisations).toBeLessThan(0.8 * plain.counts.factorisations);
     if (!isInstalled('cc')) return;
     const steps = await integrateInC(scenario, await generateC(robot, compiled), 'generalized-alpha', robot);
-    const inC = simulate(scenario, actuated, undefined, steps);
+    const inC = simulate(scenario, actuated, { integrator: steps });
     expect(inC.counts).toEqual(exact.counts);
     expect(distance(last(inC), last(exact))).toBeLessThan(1e-10);
   });
@@ -148,7 +148,9 @@ describe('a run by generalised α', () => {
 
   it.skipIf(!isInstalled('cc'))('is the same in C (needs a C compiler)', async () => {
     const scenario = scenarioOf(SCENARIO);
-    const c = simulate(scenario, create(), undefined, await integrateInC(scenario, generated, 'generalized-alpha'));
+    const c = simulate(scenario, create(), {
+      integrator: await integrateInC(scenario, generated, 'generalized-alpha'),
+    });
     const ts = simulate(scenario, create());
     expect(c.counts).toEqual(ts.counts);
     expect(distance(last(c), last(ts))).toBeLessThan(1e-12);
@@ -157,7 +159,9 @@ describe('a run by generalised α', () => {
   it.skipIf(!isInstalled('cc'))('halves steps where Newton’s method does not converge, in both languages', async () => {
     // Iterates that diverge tell the last bits of libraries apart: how many halves it takes is each language's own.
     const scenario = scenarioOf(SCENARIO.replace('4 ms', '0.1 s').replace('[0.05,', '[100,'));
-    const c = simulate(scenario, create(), undefined, await integrateInC(scenario, generated, 'generalized-alpha'));
+    const c = simulate(scenario, create(), {
+      integrator: await integrateInC(scenario, generated, 'generalized-alpha'),
+    });
     for (const { failure, counts, samples } of [simulate(scenario, create()), c]) {
       expect(failure).toBeUndefined();
       expect(counts.rejected).toBeGreaterThan(0);
@@ -171,7 +175,9 @@ describe('a run by generalised α', () => {
     const ts = simulate(scenario, create());
     expect(ts.failure?.message).toBeTruthy();
     expect(ts.samples.at(-1)!.t).toBeLessThan(0.25);
-    const c = simulate(scenario, create(), undefined, await integrateInC(scenario, generated, 'generalized-alpha'));
+    const c = simulate(scenario, create(), {
+      integrator: await integrateInC(scenario, generated, 'generalized-alpha'),
+    });
     expect(c.failure).toEqual(ts.failure);
   });
 

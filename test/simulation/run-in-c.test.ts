@@ -160,7 +160,7 @@ describe('a run in C', () => {
   const runs = async (integrator: CIntegrator, text: string): Promise<{ c: Run; ts: Run }> => {
     const scenario = scenarioOf(text);
     const inC = await integrateInC(scenario, generated, integrator);
-    return { c: simulate(scenario, create(), undefined, inC), ts: simulate(scenario, create()) };
+    return { c: simulate(scenario, create(), { integrator: inC }), ts: simulate(scenario, create()) };
   };
 
   /** Largest difference of coordinates, rates, positions and energies at any sample. */
@@ -212,7 +212,9 @@ describe('a run in C', () => {
       const libraries = isSundials ? [`sundials_${integrator}`, ...SUNDIALS] : [];
       const program = await buildC(files, { flags: UNOPTIMISED, libraries }, (path) => path.endsWith('_selftest.c'));
       const run = ({ output, reason }: { output: string; reason: string | undefined }): Run =>
-        simulate(scenario, create(), undefined, replayed(output, integrator, 2 * 4 + 2, scenario.integrator, reason));
+        simulate(scenario, create(), {
+          integrator: replayed(output, integrator, 2 * 4 + 2, scenario.integrator, reason),
+        });
       const long = await stepsOf(program, undefined, 1 << 17);
       expect(long.output).toMatch(/\nend -2 \d+ \d+ \d+ \d+ \S+\n$/);
       const first = run(long);
@@ -250,12 +252,9 @@ describe('a run in C', () => {
       differentiated ??= await generateC(scenario.robot, compileRobot(scenario.robot, { derivatives: true }));
       const { error, output } = await jacobianError(scenario, differentiated, integrator);
       expect(error).toBeLessThan(1e-7);
-      const found = simulate(
-        scenario,
-        create(),
-        undefined,
-        replayed(output, integrator, 2 * 4 + 2, scenario.integrator),
-      );
+      const found = simulate(scenario, create(), {
+        integrator: replayed(output, integrator, 2 * 4 + 2, scenario.integrator),
+      });
       expect(distance(found, simulate(scenario, create()))).toBeLessThan(3e-4);
       expect(found.counts.evaluations).toBeLessThan(evaluations * found.counts.steps);
     },

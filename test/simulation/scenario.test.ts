@@ -295,7 +295,7 @@ describe('runs', () => {
   it('end, incomplete, where the caller says so, and keep what they have', async () => {
     const scenario = read(`${HEAD}initial: aside\nduration: 1 s\noutputs: { every: 0.1 s }`);
     const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'));
-    const found = simulate(scenario, dynamics, (t) => t < 0.35);
+    const found = simulate(scenario, dynamics, { progress: (t) => t < 0.35 });
     expect(found.failure!.message).toBe('interrupted');
     expect(found.failure!.t).toBeGreaterThanOrEqual(0.35);
     expect(found.samples.length).toBeGreaterThanOrEqual(4);

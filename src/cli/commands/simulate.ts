@@ -18,7 +18,7 @@ import { compileOptions, failureText, simulate, type Run } from '../../simulatio
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { cacheOf, type CacheOptions } from '../files/cache.ts';
 import { reportWarnings } from '../files/file-options.ts';
-import { modulesFor } from '../runs/modules.ts';
+import { codeFor } from '../runs/modules.ts';
 import { checkFile, writeFileOrKeep } from '../files/output.ts';
 import {
   checkPictureOptions,
@@ -111,14 +111,14 @@ async function inThread(file: string, scenario: Scenario, options: SimulateOptio
     return await interruptible(
       () => runner.interrupt(),
       async () => {
-        const robot = robotOf(scenario);
-        const modules = await modulesFor(robot, compileOptions(scenario), cacheOf(options));
-        runner.load(modules);
+        const code = await codeFor(scenario, cacheOf(options));
+        runner.load(code);
         if (!worksInPeriods(scenario)) return (await runner.run({}, show)).run;
-        const dynamics = (await loadModules(modules))();
-        const isWarned = warnOfPeriod(file, scenario, dynamics);
+        const dynamics = (await loadModules(code.modules))();
+        const controlled = code.model ? (await loadModules(code.model))() : dynamics;
+        const isWarned = warnOfPeriod(file, scenario, dynamics, controlled);
         const { run } = await runner.run({}, show);
-        if (!isWarned) warnAlong(file, scenario, run, dynamics);
+        if (!isWarned) warnAlong(file, scenario, run, dynamics, controlled);
         return run;
       },
     );
@@ -133,23 +133,29 @@ function worksInPeriods({ control, phases = [] }: Scenario): boolean {
 }
 
 /** On standard error, where a controller's period lets errors grow that its law would not. @returns whether it does. */
-function warnOfPeriod(file: string, scenario: Scenario, dynamics: LoadedRobot): boolean {
+function warnOfPeriod(file: string, scenario: Scenario, dynamics: LoadedRobot, controlled = dynamics): boolean {
   const { control, start, phases } = scenario;
   if (!control) return false;
   const end = phases?.[0]?.from ?? scenario.end;
-  const found = growthByPeriod({ ...scenario, end }, dynamics, control);
+  const found = growthByPeriod({ ...scenario, end }, dynamics, control, undefined, controlled);
   if (found) sayGrowth(file, scenario, { ...found, ...control, period: control.period!, t: start });
   return found !== undefined;
 }
 
 /** The same where the run went. */
-function warnAlong(file: string, scenario: Scenario, { samples }: Run, dynamics: LoadedRobot): void {
-  const found = growthAlongRun(scenario, samples, dynamics);
+function warnAlong(
+  file: string,
+  scenario: Scenario,
+  { samples }: Run,
+  dynamics: LoadedRobot,
+  controlled = dynamics,
+): void {
+  const found = growthAlongRun(scenario, samples, dynamics, controlled);
   if (found) sayGrowth(file, scenario, found);
 }
 
-function sayGrowth(file: string, { robot, start }: Scenario, found: GrowthInRun): void {
-  const { name } = robot.controllers![found.controller]!;
+function sayGrowth(file: string, { robot, model = robot, start }: Scenario, found: GrowthInRun): void {
+  const { name } = model.controllers![found.controller]!;
   const where = found.t === start ? 'the initial state' : `the state at ${found.t} s`;
   complain(
     `${file}: warning: steps of ${name} every ${found.period} s let errors grow: linearised about ${where}, the robot has a ` +
@@ -172,7 +178,7 @@ async function runInC(file: string, scenario: Scenario, integrator: CIntegrator,
       () => stop.abort(),
       () => integrateInC(closed, generated, integrator, robot, stop.signal),
     );
-    const run = simulate(closed, create(), undefined, steps);
+    const run = simulate(closed, create(), { integrator: steps });
     if (!isWarned && worksInPeriods(scenario)) warnAlong(file, scenario, run, create());
     return run;
   } catch (error) {

@@ -3,8 +3,21 @@ import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
 import { cachedModules, variantOf } from '../../codegen/typescript/code-cache.ts';
 import type { KeptTexts } from '../../common/kept-texts.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
+import { compileOptions } from '../../simulation/run/simulate.ts';
+import type { Scenario } from '../../simulation/scenario/scenario.ts';
+import type { CodeOfRun } from './run-thread.ts';
 
-export function modulesFor(
+/** What a scenario runs with. */
+export async function codeFor(scenario: Scenario, kept: KeptTexts | undefined): Promise<CodeOfRun> {
+  const { model } = scenario;
+  return {
+    modules: await modulesFor(robotOf(scenario), compileOptions(scenario), kept),
+    model: model && (await modulesFor(model, {}, kept)),
+  };
+}
+
+function modulesFor(
   robot: Robot,
   options: { readonly derivatives?: boolean },
   kept: KeptTexts | undefined,

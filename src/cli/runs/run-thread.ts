@@ -18,7 +18,13 @@ export interface ThreadData {
   readonly stop: SharedArrayBuffer;
 }
 
-export type Order = { readonly modules: readonly GeneratedFile[] } | { readonly values: Values };
+export type Order = CodeOfRun | { readonly values: Values };
+
+/** Generated code of the scenario's robot, and of its model where it has one. */
+export interface CodeOfRun {
+  readonly modules: readonly GeneratedFile[];
+  readonly model: readonly GeneratedFile[] | undefined;
+}
 
 export type Answer =
   | { readonly t: number }
@@ -35,10 +41,12 @@ const stopped = new Int32Array(stop);
 const scenario = Promise.resolve().then(() => loadScenario(file));
 scenario.catch(() => undefined);
 let create: ReturnType<typeof loadModules> | undefined;
+let createModel: ReturnType<typeof loadModules> | undefined;
 
 async function obey(order: Order): Promise<void> {
   if ('modules' in order) {
     create = loadModules(order.modules);
+    createModel = order.model && loadModules(order.model);
     return;
   }
   const read = await scenario;
@@ -46,12 +54,13 @@ async function obey(order: Order): Promise<void> {
   const varied = vary(read, order.values, dynamics);
   const begin = performance.now();
   let told = begin;
-  const run = runScenario(varied, dynamics, (t) => {
+  const progress = (t: number): boolean => {
     const now = performance.now();
     if (now - told > PAUSE) port.postMessage({ t } satisfies Answer);
     if (now - told > PAUSE) told = now;
     return Atomics.load(stopped, 0) === 0;
-  });
+  };
+  const run = runScenario(varied, dynamics, { progress, model: (await createModel)?.() });
   port.postMessage({ run, seconds: (performance.now() - begin) / 1000 } satisfies Answer);
 }
 

@@ -1,9 +1,8 @@
 /** A thread that carries out runs of a scenario, seen from the process that started it. */
 import { Worker } from 'node:worker_threads';
-import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
 import type { Run } from '../../simulation/run/simulate.ts';
 import type { Values } from '../../simulation/scenario/variation.ts';
-import type { Answer, Order, ThreadData } from './run-thread.ts';
+import type { Answer, CodeOfRun, Order, ThreadData } from './run-thread.ts';
 import { unpacked } from './thread-error.ts';
 
 export interface TimedRun {
@@ -23,8 +22,8 @@ export class Runner {
     this.worker = threadOf({ file, stop });
   }
 
-  load(modules: readonly GeneratedFile[]): void {
-    this.order({ modules });
+  load(code: CodeOfRun): void {
+    this.order(code);
   }
 
   /** One after the other only. @throws KanegenError as the thread did. @param progress is told the time that is reached, a few times a second. */

@@ -8,8 +8,6 @@ import { availableParallelism } from 'node:os';
 import { VERSION } from '../../codegen/modules/version.ts';
 import type { KeptTexts } from '../../common/kept-texts.ts';
 import { KanegenError } from '../../common/error.ts';
-import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
-import { compileOptions } from '../../simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { readVariations, type Values } from '../../simulation/scenario/variation.ts';
 import { wholeNumber } from '../terminal/numbers.ts';
@@ -19,7 +17,7 @@ import { readText } from '../../files/read.ts';
 import { cacheOf, type CacheOptions } from '../files/cache.ts';
 import { checkFile } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
-import { modulesFor } from './modules.ts';
+import { codeFor } from './modules.ts';
 import { interruptible, Runner, type TimedRun } from './runner.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
@@ -84,12 +82,11 @@ async function carryOut(
     for (const runner of runners) runner.interrupt();
   };
   try {
-    const robot = robotOf(scenario);
-    const modules = await modulesFor(robot, compileOptions(scenario), kept);
+    const code = await codeFor(scenario, kept);
     await interruptible(stop, () =>
       Promise.all(
         runners.map(async (runner) => {
-          runner.load(modules);
+          runner.load(code);
           for (let next = due.shift(); next && !interrupted; next = due.shift()) {
             progress.show(`row ${next.row} of ${all}`);
             const timed = await runner.run(next.values);
@@ -136,7 +133,9 @@ function resultLine(scenario: Scenario, { row, values }: Due, { run, seconds }: 
 
 /** Of what all rows have in common. */
 function digestOf(file: string, scenario: Scenario): string {
-  const hash = createHash('sha256').update([VERSION, scenario.robot.source.hash, readText(file)].join('\n'));
+  const hash = createHash('sha256').update(
+    [VERSION, scenario.robot.source.hash, scenario.model?.source.hash, readText(file)].join('\n'),
+  );
   for (const part of scenario.sources) hash.update(part);
   return hash.digest('hex').slice(0, 16);
 }

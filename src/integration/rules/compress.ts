@@ -186,22 +186,30 @@ class RowIntegrals {
 
   /** ∫ f dm of every function. */
   over(rows: RowSelection, state: StateSample): Float64Array {
-    return this.sums(rows, state, (mass, value) => mass * value);
+    return this.sums(rows, state, (mass, value, count) => {
+      let sum = 0;
+      for (let row = 0; row < count; row++) sum += mass[row]! * value[row]!;
+      return sum;
+    });
   }
 
   /** ∫ |f| dm of every function. */
   magnitudes(rows: RowSelection, state: StateSample): Float64Array {
-    return this.sums(rows, state, (mass, value) => Math.abs(mass * value));
+    return this.sums(rows, state, (mass, value, count) => {
+      let sum = 0;
+      for (let row = 0; row < count; row++) sum += Math.abs(mass[row]! * value[row]!);
+      return sum;
+    });
   }
 
-  private sums(rows: RowSelection, state: StateSample, term: (mass: number, value: number) => number): Float64Array {
+  private sums(
+    rows: RowSelection,
+    state: StateSample,
+    ofBlock: (mass: Float64Array, value: Float64Array, count: number) => number,
+  ): Float64Array {
     const sums = new Float64Array(this.functions);
     this.visit(rows, state, (_, count, mass, values) => {
-      values.forEach((value, i) => {
-        let sum = 0;
-        for (let row = 0; row < count; row++) sum += term(mass[row]!, value[row]!);
-        sums[i] = sums[i]! + sum;
-      });
+      values.forEach((value, i) => (sums[i] = sums[i]! + ofBlock(mass, value, count)));
     });
     return sums;
   }

@@ -142,16 +142,20 @@ export function chooseMeshRule(
   { integrands, samples, tolerance, compress }: MeshRequest,
 ): ChosenRule {
   const few = samples.slice(1, 4);
+  const integralsOf = (rule: PointRule): Integrals[] => few.map((sample) => integrals(rule, integrands, sample));
   const trials: ChosenRule['trials'][number][] = [];
   let rule = meshRule(volume, TETRAHEDRON_DEGREES[0]!);
+  let coarse = integralsOf(rule);
   let error = Infinity;
   for (const degree of TETRAHEDRON_DEGREES.slice(1)) {
     const finer = meshRule(volume, degree);
     if (finer.rows > MOST_POINTS) break;
-    error = difference(rule, finer, integrands, few);
+    const fine = integralsOf(finer);
+    error = difference(coarse, fine);
     trials.push({ points: rule.rows, error, description: rule.description });
     if (error <= 0.5 * tolerance) break;
     rule = finer;
+    coarse = fine;
   }
   if (!(error <= tolerance))
     throw new ToleranceNotMet(
@@ -172,30 +176,26 @@ export function chooseMeshRule(
     : { rule, error, trials: all };
 }
 
-/** Largest change of an integral between two rules, relative to the largest ∫ |f| dm of the function. */
-function difference(
-  coarse: PointRule,
-  fine: PointRule,
-  integrands: readonly Expr[],
-  samples: readonly StateSample[],
-): number {
-  const scales = new Float64Array(integrands.length);
-  const changes = new Float64Array(integrands.length);
-  for (const sample of samples) {
-    const [a, b] = [integrals(coarse, integrands, sample), integrals(fine, integrands, sample)];
-    integrands.forEach((_, i) => {
-      scales[i] = Math.max(scales[i]!, b.magnitudes[i]!);
-      changes[i] = Math.max(changes[i]!, Math.abs(a.values[i]! - b.values[i]!));
-    });
-  }
-  return Math.max(...integrands.map((_, i) => (changes[i] === 0 ? 0 : changes[i]! / scales[i]!)));
+/** By integrand: ∫ f dm and ∫ |f| dm. */
+interface Integrals {
+  readonly values: Float64Array;
+  readonly magnitudes: Float64Array;
 }
 
-function integrals(
-  rule: PointRule,
-  integrands: readonly Expr[],
-  sample: StateSample,
-): { values: Float64Array; magnitudes: Float64Array } {
+/** Largest change of an integral between two rules at any state, relative to the largest ∫ |f| dm of the function. */
+function difference(coarse: readonly Integrals[], fine: readonly Integrals[]): number {
+  const scales = new Float64Array(fine[0]?.values.length ?? 0);
+  const changes = new Float64Array(scales.length);
+  fine.forEach(({ values, magnitudes }, sample) => {
+    values.forEach((value, i) => {
+      scales[i] = Math.max(scales[i]!, magnitudes[i]!);
+      changes[i] = Math.max(changes[i]!, Math.abs(coarse[sample]!.values[i]! - value));
+    });
+  });
+  return Math.max(...Array.from(changes, (change, i) => (change === 0 ? 0 : change / scales[i]!)));
+}
+
+function integrals(rule: PointRule, integrands: readonly Expr[], sample: StateSample): Integrals {
   const values = new Float64Array(integrands.length);
   const magnitudes = new Float64Array(integrands.length);
   const { columns, scalars } = boundRule(rule, sample);
@@ -206,11 +206,14 @@ function integrals(
   const mass = columns.get(MASS)!;
   program.run(columns, scalars, rule.rows, (first, count, registers) =>
     registers.forEach((register, i) => {
+      let [value, magnitude] = [values[i]!, magnitudes[i]!];
       for (let k = 0; k < count; k++) {
         const term = register[k]! * mass[first + k]!;
-        values[i] = values[i]! + term;
-        magnitudes[i] = magnitudes[i]! + Math.abs(term);
+        value += term;
+        magnitude += Math.abs(term);
       }
+      values[i] = value;
+      magnitudes[i] = magnitude;
     }),
   );
   return { values, magnitudes };

@@ -20,6 +20,8 @@ export interface SampledStability {
 
 export interface ControlledRun {
   readonly robot: Robot;
+  /** What controllers compute with; the robot itself when missing. */
+  readonly model?: Robot;
   readonly q: readonly number[];
   readonly qd: readonly number[];
   readonly start: number;
@@ -38,19 +40,21 @@ const MOST_HALVINGS = 20;
  * Undefined where errors do not grow, would grow without periods as well (which has other reasons), or cannot be told. Integrals count as
  * they stand at the start.
  * @param state at which the robot is linearised, and from when to when it is taken to be near it; where the run begins, for all of it, when missing.
+ * @param controlled code of the model.
  */
 export function growthByPeriod(
   run: ControlledRun,
   dynamics: LoadedRobot,
   choice: ControlChoice,
   { q, qd, start, end }: ControlledRun = run,
+  controlled = dynamics,
 ): SampledStability | undefined {
-  const { robot } = run;
+  const { robot, model = robot } = run;
   const { period } = choice;
   if (period === undefined || robot.coordinates.length === 0) return undefined;
   const inputs = (state: readonly number[]): number[] | undefined => {
     // A controller that begins there.
-    const control = new Control(robot, dynamics, choice, run.q);
+    const control = new Control(model, controlled, choice, run.q);
     return control.step(start, state.slice(0, q.length), state.slice(q.length)) === KG_OK ? [...control.u] : undefined;
   };
   const given = inputs([...q, ...qd]);
@@ -86,6 +90,7 @@ export function growthAlongRun(
   run: ControlledRun & { readonly control?: ControlChoice; readonly phases?: readonly Phase[] },
   samples: readonly (StateOfMotion & { readonly t: number })[],
   dynamics: LoadedRobot,
+  controlled = dynamics,
 ): GrowthInRun | undefined {
   const last = samples.at(-1)?.t ?? run.start;
   const length = (last - run.start) / PARTS;
@@ -98,7 +103,7 @@ export function growthAlongRun(
     if (choice?.period === undefined) continue;
     const begun = phase ? stateAt(phase.from)! : run;
     const near = { ...run, ...sample, start: sample.t, end: sample.t + length };
-    const found = growthByPeriod({ ...run, q: begun.q, qd: begun.qd }, dynamics, choice, near);
+    const found = growthByPeriod({ ...run, q: begun.q, qd: begun.qd }, dynamics, choice, near, controlled);
     if (found) return { ...found, controller: choice.controller, period: choice.period, t: sample.t };
   }
   return undefined;

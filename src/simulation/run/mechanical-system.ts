@@ -72,7 +72,7 @@ function followedRates({ links, parameters }: Robot): readonly FollowedRate[] {
   });
 }
 
-type Excitation = Pick<Scenario, 'robot' | 'inputs' | 'control' | 'forces' | 'loads' | 'q'>;
+type Excitation = Pick<Scenario, 'robot' | 'model' | 'inputs' | 'control' | 'forces' | 'loads' | 'q'>;
 
 export class MechanicalSystem {
   readonly coordinates: number;
@@ -83,8 +83,9 @@ export class MechanicalSystem {
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private inputs!: readonly (Signal | undefined)[];
-  /** What the other inputs come from. */
+  /** What the other inputs come from, and what it computes with. */
   control: Control | undefined;
+  private readonly model: { readonly robot: Robot; readonly dynamics: LoadedRobot };
   private readonly forces: readonly (Signal | undefined)[];
   private readonly loads: readonly Load[];
   private readonly isDamped: boolean;
@@ -113,8 +114,17 @@ export class MechanicalSystem {
   readonly followed: readonly FollowedRate[];
   private readonly wrench = new Float64Array(6);
 
-  /** @param dynamics belongs to this system: nobody else stages states in it. */
-  constructor({ robot, forces, loads, q, ...driven }: Excitation, dynamics: LoadedRobot) {
+  /**
+   * @param dynamics belongs to this system: nobody else stages states in it.
+   * @param model code of the scenario's model, where it has one.
+   */
+  constructor(
+    { robot, model: own, forces, loads, q, ...driven }: Excitation,
+    dynamics: LoadedRobot,
+    model?: LoadedRobot,
+  ) {
+    if (own && !model) throw new Error('the model of the scenario has no code');
+    this.model = { robot: own ?? robot, dynamics: model ?? dynamics };
     const n = robot.coordinates.length;
     this.coordinates = n;
     this.robot = robot;
@@ -147,7 +157,7 @@ export class MechanicalSystem {
   /** From now on, at these coordinates. */
   driveBy({ inputs, control }: Driven, q: readonly number[]): void {
     this.inputs = inputs;
-    this.control = control && new Control(this.robot, this.dynamics, control, q);
+    this.control = control && new Control(this.model.robot, this.model.dynamics, control, q);
     this.u.fill(0);
   }
 
@@ -208,10 +218,17 @@ export class MechanicalSystem {
     return status;
   }
 
+  /** A step of the controller, if one acts. */
+  stepControl(t: number, q: Float64Array, qd: Float64Array): Status {
+    const { robot, dynamics } = this.model;
+    if (dynamics !== this.dynamics && robot.time) dynamics.parameters[TIME.name] = t;
+    return this.control?.step(t, q, qd) ?? KG_OK;
+  }
+
   /** Inputs of the actuators, those of loads behind them; of a controller that works in periods those of the last one. */
   inputsAt(t: number, q: Float64Array, qd: Float64Array): Float64Array {
     const { control, u } = this;
-    if (control && control.period === undefined) control.step(t, q, qd);
+    if (control && control.period === undefined) this.stepControl(t, q, qd);
     this.inputs.forEach((signal, i) => (u[i] = signal?.(t) ?? control?.u[i] ?? 0));
     return u;
   }

@@ -100,9 +100,17 @@ export const compileOptions = ({ integrator, statics }: Scenario): { readonly de
   derivatives: statics === true || integrator.method === 'generalized-alpha',
 });
 
-/** @param integrator in place of the scenario's, see `integrateInC`. */
-export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: Watcher, integrator?: Integrator): Run {
-  return new Simulation(scenario, dynamics, progress, integrator).run();
+/** What a run may have beside the code of its robot. */
+export interface RunWith {
+  readonly progress?: Watcher | undefined;
+  /** In place of the scenario's, see `integrateInC`. */
+  readonly integrator?: Integrator | undefined;
+  /** Code of the scenario's model, where it has one. */
+  readonly model?: LoadedRobot | undefined;
+}
+
+export function simulate(scenario: Scenario, dynamics: LoadedRobot, given: RunWith = {}): Run {
+  return new Simulation(scenario, dynamics, given).run();
 }
 
 /** A value of a state. @param y see `MechanicalSystem`. */
@@ -154,16 +162,11 @@ class Simulation {
   /** End of the last step. */
   private reached: number;
 
-  constructor(
-    scenario: Scenario,
-    dynamics: LoadedRobot,
-    progress: Watcher | undefined,
-    integrator: Integrator | undefined,
-  ) {
+  constructor(scenario: Scenario, dynamics: LoadedRobot, { progress, integrator, model }: RunWith) {
     this.scenario = scenario;
     this.progress = progress;
     this.reached = scenario.start;
-    this.system = new MechanicalSystem(scenario, dynamics);
+    this.system = new MechanicalSystem(scenario, dynamics, model);
     this.integrator = integrator ?? integratorOf(scenario, this.system);
     this.y = Float64Array.from([...scenario.q, ...scenario.qd, 0, 0]);
   }
@@ -261,7 +264,7 @@ class Simulation {
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
     if (control?.period === undefined || !ticks.has(t)) return;
-    demand(t, control.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    demand(t, this.system.stepControl(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
     this.integrator.restart?.();
   }
 

@@ -109,6 +109,12 @@ const scenarioFile = z
         'in place of a duration: the equilibrium under what acts at the start; initial coordinates begin the search',
       ),
     ...driven,
+    model: z
+      .union([z.string(), z.strictObject({ robot: z.string(), set: z.record(name, value).optional() })], {
+        error: 'the path of a robot file, or { robot: FILE, set: { … } }',
+      })
+      .optional()
+      .describe('robot file that controllers compute with, relative to this file; the robot itself when missing'),
     phases: z
       .array(z.strictObject({ from: value.describe('time, until the next phase or the end'), ...driven }))
       .min(1)

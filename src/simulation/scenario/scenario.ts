@@ -74,6 +74,8 @@ export interface Phase extends Driven {
 
 export interface Scenario extends Driven {
   readonly robot: Robot;
+  /** What controllers compute with, by the names of the robot; the robot itself when missing. */
+  readonly model?: Robot;
   readonly summary: string;
   /** In the order of coordinates. */
   readonly q: readonly number[];
@@ -147,6 +149,7 @@ class ScenarioReader {
   private readonly files = new SourceFiles();
   private readonly problems = new Problems();
   private readonly robot: Robot;
+  private readonly model: Robot | undefined;
   private readonly time: SymbolExpr = symbol('scenario.t');
   private readonly ofTime = new Scope();
   /** All that is a formula of the time. */
@@ -155,13 +158,52 @@ class ScenarioReader {
   constructor(place: Place, file: ScenarioFile) {
     this.place = place;
     this.file = file;
-    const { shown } = this.files.find(place.at('robot'), file.robot);
-    this.files.text(place.at('robot'), file.robot);
-    const { set = {}, keep = [] } = file;
-    const values = Object.entries<unknown>(set).map(([name, raw]): [string, string] => [name, String(raw)]);
-    this.robot = settingsWithin(place, keep, () => loadRobotFile(shown, { set: Object.fromEntries(values), keep }));
+    this.robot = this.robotAt(place, 'robot', file);
+    this.model = this.modelFor(this.robot);
     // A plain number of seconds: `sin(2*pi*t)`.
     this.ofTime.define('t', this.time, undefined);
+  }
+
+  /** @param at of the file's name and its settings. */
+  private robotAt(
+    at: Place,
+    key: string,
+    { robot, set = {}, keep = [] }: Pick<ScenarioFile, 'robot' | 'set' | 'keep'>,
+  ): Robot {
+    const { shown } = this.files.find(at.at(key), robot);
+    this.files.text(at.at(key), robot);
+    const values = Object.entries<unknown>(set).map(([name, raw]): [string, string] => [name, String(raw)]);
+    return settingsWithin(at, keep, () => loadRobotFile(shown, { set: Object.fromEntries(values), keep }));
+  }
+
+  /** States, inputs and references of controllers are those of the robot: names and units have to be the same. */
+  private modelFor(robot: Robot): Robot | undefined {
+    const { place, file, problems } = this;
+    if (file.model === undefined) return undefined;
+    const at = place.at('model');
+    const [model, where] =
+      typeof file.model === 'string'
+        ? [this.robotAt(place, 'model', { robot: file.model }), at]
+        : [this.robotAt(at, 'robot', file.model), at.at('robot')];
+    for (const what of ['coordinates', 'actuators'] as const) {
+      const [own, others] = [robot, model].map((one) => one[what].map(({ name, unit }) => `${name} (${unit})`));
+      const k = Array.from({ length: Math.max(own!.length, others!.length) }, (_, i) => i).find(
+        (i) => own![i] !== others![i],
+      );
+      if (k === undefined) continue;
+      const [wanted, found] = [own![k] ?? 'none', others![k] ?? 'none'];
+      problems.add(
+        where.error(
+          'wrong-value',
+          `the ${what} of this model are not those of the robot: number ${k + 1} is ${found} in place of ${wanted}`,
+          `controllers take the robot's state and give its inputs: name the same ${what} in the same order`,
+        ),
+      );
+    }
+    if (![file, ...(file.phases ?? [])].some(({ controller }) => controller !== undefined))
+      problems.add(at.keyError('unknown-key', 'no controller computes with this model', 'add `controller: NAME`'));
+    problems.finish();
+    return model;
   }
 
   read(): Scenario {
@@ -184,6 +226,7 @@ class ScenarioReader {
     const outputs = this.outputs(duration);
     const scenario: Scenario = {
       robot,
+      ...(this.model && { model: this.model }),
       summary: file.summary ?? '',
       q,
       qd,
@@ -317,7 +360,17 @@ class ScenarioReader {
     const { robot, problems, time, ofTime, formulas } = this;
     const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
     const control = readControl({
-      ...{ place, file: raw, robot, problems, duration, time, ofTime, formulas, files: this.files },
+      ...{
+        place,
+        file: raw,
+        robot: this.model ?? robot,
+        problems,
+        duration,
+        time,
+        ofTime,
+        formulas,
+        files: this.files,
+      },
       index: (at, name, all, what, isKey) => this.index(at, name, all, what, isKey),
     });
     return { inputs, ...(control && { control }) };
