@@ -214,6 +214,7 @@ export default tseslint.config(
       'node_modules/',
       'coverage/',
       'reports/',
+      'site/',
       '.stryker-tmp/',
     ],
   },

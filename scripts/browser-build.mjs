@@ -36,8 +36,9 @@ ${names.map((name) => `export const ${name} = refuse('${name}');`).join('\n')}
 }
 
 /** C headers that are translated from the run time: they spare pages the TypeScript compiler. */
-async function translatedHeaders(root, outdir) {
-  const outfile = path.join(root, outdir, 'translate.mjs');
+async function translatedHeaders(root) {
+  // Bundles find the files of the package from two folders below its root.
+  const outfile = path.join(root, `node_modules/.cache/kanegen-translate-${process.pid}.mjs`);
   await build({
     absWorkingDir: root,
     stdin: { contents: "export * from './src/codegen/c/elimination-c.ts';", resolveDir: root },
@@ -77,8 +78,8 @@ function texts(root) {
  * @param external packages that are left to those who bundle.
  * @returns esbuild's metafile.
  */
-export async function buildForBrowsers(root, outdir, entryPoints, { digest, external = ['ts-morph'] }) {
-  const translated = await translatedHeaders(root, outdir);
+export async function buildForBrowsers(root, outdir, entryPoints, { digest, external = ['ts-morph'], alias = {} }) {
+  const translated = await translatedHeaders(root);
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints,
@@ -93,6 +94,7 @@ export async function buildForBrowsers(root, outdir, entryPoints, { digest, exte
     legalComments: 'none',
     minify: true,
     external,
+    alias,
     define: { KANEGEN_BUILD: JSON.stringify(digest), KANEGEN_TEXTS: JSON.stringify({ ...texts(root), translated }) },
     plugins: [
       {

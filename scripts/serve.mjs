@@ -34,6 +34,6 @@ export async function serve(folder, port = 0) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [, , folder = 'site/dist', port = '8080'] = process.argv;
+  const [, , folder = 'site', port = '8080'] = process.argv;
   console.log(`${(await serve(folder, Number(port))).link} (end with Ctrl-C)`);
 }
