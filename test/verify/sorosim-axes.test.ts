@@ -51,7 +51,7 @@ it('exchanges axes and strains as its table says', async () => {
   });
   const [found] = await robot.evaluate([{ q: [0] }]);
   // SoRoSim's x, y, z are z, x, y here.
-  const [x, y, z] = [2, 0, 1].map((axis) => found!.tip.translation[axis]!);
+  const [x, y, z] = [2, 0, 1].map((axis) => found!.tip_position[axis]!);
   expect(x).toBeCloseTo(pose[0]![3]!, 10);
   expect(y).toBeCloseTo(pose[1]![3]!, 10);
   expect(z).toBeCloseTo(pose[2]![3]!, 10);
