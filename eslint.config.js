@@ -21,7 +21,7 @@ export const allowedImports = {
   lagrange: ['common', 'host', 'symbolic', 'integration', 'description', 'kane', 'straight'],
   codegen: ['common', 'host', 'symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
   simulation: ['common', 'host', 'symbolic', 'description', 'codegen', 'runtime'],
-  identification: ['common', 'host', 'symbolic', 'description', 'kane', 'codegen', 'runtime'],
+  identification: ['common', 'host', 'symbolic', 'description', 'kane', 'codegen', 'runtime', 'simulation'],
   verify: [
     'common',
     'host',

@@ -1,108 +1,212 @@
 /**
- * What generated C takes of a small processor: `npx tsx bench/embedded.ts` builds single calls in single precision for a Cortex-M4F with
- * the GNU toolchain (`arm-none-eabi-gcc` and newlib) and prints what the linker keeps of code and constants, sines and
- * cosines of the library included; the workspace; the largest frame on the stack.
+ * npm run bench:embedded [-- --update] [--only TEXT]: machine instructions, stack and bytes of calls on small processors, counted in QEMU and
+ * compared with baseline-embedded.json. Exit code 1 when a number of instructions has risen. Needs arm-none-eabi-gcc with newlib and
+ * qemu-system-arm; without them it says so and ends.
  */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildC, CompilerError } from '../src/codegen/c/build-c.ts';
-import { generateC } from '../src/codegen/c/c.ts';
-import { generateStraightC } from '../src/codegen/c/straight-c.ts';
-import { robotModel, type GeneratedFile } from '../src/codegen/modules/robot-model.ts';
-import { layOutWorkspace } from '../src/codegen/modules/workspace.ts';
-import { generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
-import { straightModel } from '../src/codegen/whole-robot/straight-model.ts';
-import { loadRobotFile } from '../src/description/load.ts';
-import { compileRobot } from '../src/kane/compile.ts';
-import { compileStraight } from '../src/straight/compile.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { load } from '../src/api/load.ts';
+import type { StraightChoice } from '../src/api/straight.ts';
+import { compareWithBaseline, describeDifference, isRegression, baselineOf, type Baseline } from './baseline.ts';
+import {
+  compilerVersion,
+  EMPTY,
+  measureCall,
+  missingTools,
+  VARIANTS,
+  type MeasuredCall,
+  type Variant,
+} from './embedded-image.ts';
+import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
+import type { MeasuredRow } from './row.ts';
 
-const ROBOTS = ['planar-cc', 'ur10e', 'pcs', 'tendon-arm', 'elastic-rod'];
-const TOOLS = 'arm-none-eabi-';
-const FLAGS =
-  '-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard -ffunction-sections -fdata-sections -fstack-usage ' +
-  '-Wl,--gc-sections --specs=nosys.specs -Wl,--no-warnings';
+const BASELINE = fileURLToPath(new URL('baseline-embedded.json', import.meta.url));
 
-/** Statements of a main function; `ROBOT` is the name of the robot, arrays have a row of coordinates each. */
-const CALLS = {
-  driver: {
-    'inverse dynamics': 'ROBOT_inverse_dynamics_at(&w, &ROBOT_defaults, q, qd, qdd, tau);',
-    several:
-      'ROBOT_update(&w, &ROBOT_defaults, q, qd); ROBOT_inverse_dynamics(&w, qdd, tau); ROBOT_mass_matrix(&w, M); ' +
-      'ROBOT_frame(&w, 0, R, t, J); ROBOT_forward_dynamics(&w, tau, qdd);',
+interface Kept {
+  readonly compiler: string;
+  readonly instructions: Baseline;
+}
+
+/** A call, and the most instructions that it should take, as `float` without fused multiplications. */
+interface Case {
+  readonly robot: string;
+  readonly call: string;
+  readonly bar?: number;
+  readonly straight?: StraightChoice;
+  readonly measured: (names: Names) => MeasuredCall;
+}
+
+interface Names {
+  readonly name: string;
+  readonly n: number;
+  readonly u: number;
+  /** First argument of straight-line functions of robots with run-time parameters. */
+  readonly p: string;
+}
+
+const INVERSE: StraightChoice = { functions: ['inverseDynamics'] };
+
+/** q to 4π, the others to 2. */
+const state = (n: number, ...others: readonly string[]): MeasuredCall['inputs'] => [
+  { name: 'q', size: n, largest: 12.566370614359172 },
+  ...others.map((name) => ({ name, size: n, largest: 2 })),
+];
+
+const driverCall =
+  (call: (name: string) => string) =>
+  ({ name, n }: Names): MeasuredCall => ({
+    headers: [`${name}.h`],
+    declarations: `extern ${name}_workspace w;\n${name}_workspace w;`,
+    setup: '',
+    call: call(name),
+    inputs: state(n, 'qd', 'qdd'),
+    outputs: { tau: n },
+  });
+
+const straightCall =
+  (call: string) =>
+  ({ name, n, p }: Names): MeasuredCall => ({
+    headers: [`${name}_straight.h`],
+    declarations: '',
+    setup: '',
+    call: `${name}_straight_${call}(${p}q, qd, qdd, tau)`,
+    inputs: state(n, 'qd', 'qdd'),
+    outputs: { tau: n },
+  });
+
+/** @param y numbers of the reference: as many as coordinates or as inputs. */
+const step =
+  (controller: string, y: 'n' | 'u') =>
+  (names: Names): MeasuredCall => {
+    const symbol = `${names.name}_${controller}`;
+    return {
+      headers: [`${symbol}.h`],
+      declarations: `extern ${names.name}_workspace w;\n${names.name}_workspace w;\nstatic ${symbol}_state controller;`,
+      setup: `${symbol}_reset(&controller);`,
+      call: `${symbol}_step(&w, &${names.name}_defaults, &controller, &${symbol}_defaults, q, qd, y, yd, ydd, u)`,
+      inputs: [...state(names.n, 'qd'), ...['y', 'yd', 'ydd'].map((name) => ({ name, size: names[y], largest: 2 }))],
+      outputs: { u: names.u },
+    };
+  };
+
+const inverse = driverCall((name) => `${name}_inverse_dynamics_at(&w, &${name}_defaults, q, qd, qdd, tau)`);
+const staged = driverCall(
+  (name) => `${name}_update(&w, &${name}_defaults, q, qd) | ${name}_inverse_dynamics(&w, qdd, tau)`,
+);
+const straightInverse = straightCall('inverse_dynamics');
+const MOTORS = 'examples/scenarios/ur10e-motors.robot.yaml';
+
+const CASES: readonly Case[] = [
+  {
+    robot: 'examples/ur10e.robot.yaml',
+    call: 'inverse dynamics, straight',
+    bar: 700,
+    straight: INVERSE,
+    measured: straightInverse,
   },
-  straight: {
-    'inverse dynamics': 'ROBOT_straight_inverse_dynamics(q, qd, qdd, tau);',
-    'forward dynamics': 'ROBOT_straight_forward_dynamics(q, qd, tau, qdd);',
+  { robot: 'examples/ur10e.robot.yaml', call: 'inverse dynamics, driver', bar: 1400, measured: inverse },
+  { robot: MOTORS, call: 'computed torque', bar: 1150, measured: step('track', 'n') },
+  { robot: MOTORS, call: 'pd', bar: 900, measured: step('hold', 'n') },
+  {
+    robot: 'examples/planar-cc.robot.yaml',
+    call: 'inverse dynamics, straight',
+    bar: 900,
+    straight: INVERSE,
+    measured: straightInverse,
   },
-};
+  { robot: 'examples/planar-cc.robot.yaml', call: 'inverse dynamics, driver', bar: 2200, measured: inverse },
+  {
+    robot: 'examples/pcc-3d.robot.yaml',
+    call: 'inverse dynamics, straight',
+    bar: 4000,
+    straight: INVERSE,
+    measured: straightInverse,
+  },
+  {
+    robot: 'examples/scenarios/tendon-control.robot.yaml',
+    call: 'partial feedback linearisation',
+    bar: 16000,
+    measured: step('lengths', 'u'),
+  },
+  { robot: 'examples/elastic-rod.robot.yaml', call: 'update and inverse dynamics', bar: 45000, measured: staged },
+];
 
-function mainFile(name: string, coordinates: number, form: keyof typeof CALLS, call: string): GeneratedFile {
-  const header = form === 'driver' ? `${name}.h` : `${name}_straight.h`;
-  const text = `#include "${header}"
-extern kg_real q[], qd[], qdd[], tau[], M[], R[], t[], J[];
-kg_real q[${coordinates}], qd[${coordinates}], qdd[${coordinates}], tau[${coordinates}], M[${coordinates ** 2}];
-kg_real R[9], t[3], J[${6 * coordinates}];
-${form === 'driver' ? 'extern ROBOT_workspace w;\nROBOT_workspace w;\n' : ''}int main(void)
-{
-  ${call}
-  return 0;
-}
-`;
-  return { path: 'main.c', text: text.replaceAll('ROBOT', name) };
-}
-
-function tool(name: string, ...parameters: string[]): string {
-  return execFileSync(TOOLS + name, parameters, { encoding: 'utf8', maxBuffer: 1 << 26 });
-}
-
-/** Bytes of code and constants without the start of an empty program, of the workspace, of the largest frame. */
-async function sizes(files: readonly GeneratedFile[], empty: number): Promise<[number, number, number]> {
-  const program = await buildC(files, { compiler: `${TOOLS}gcc`, precision: 'single', flags: FLAGS.split(' ') });
-  try {
-    const [text] = tool('size', program.executable).split('\n')[1]!.trim().split(/\s+/).map(Number);
-    const symbols = tool('nm', '--print-size', program.executable)
-      .split('\n')
-      .map((line) => line.split(' '));
-    const workspace = symbols.find((symbol) => symbol.at(-1) === 'w')?.[1] ?? '0';
-    const kept = new Set(symbols.map((symbol) => symbol.at(-1)));
-    const frames = readdirSync(program.directory)
-      .filter((path) => path.endsWith('.su'))
-      .flatMap((path) => readFileSync(join(program.directory, path), 'utf8').trim().split('\n'))
-      .map((line) => line.split('\t'))
-      .filter(([place]) => kept.has(place!.split(':').at(-1)));
-    return [text! - empty, parseInt(workspace, 16), Math.max(0, ...frames.map(([, bytes]) => Number(bytes)))];
-  } finally {
-    await program.dispose();
-  }
+async function codeOf({ robot, straight: choice }: Case): Promise<{ files: GeneratedFile[]; names: Names }> {
+  const loaded = await load(robot);
+  const files = await (await loaded.compile()).files({ target: 'c', ...(choice && { straight: choice }) });
+  const code = files
+    .filter(({ path }) => /^c\/.*\.[ch]$/.test(path) && !path.endsWith('_selftest.c'))
+    .map((file) => ({ ...file, path: file.path.slice(2) }));
+  const name = code.find(({ path }) => path.endsWith('.h'))!.path.slice(0, -2);
+  const header = code.find(({ path }) => path === `${name}_straight.h`);
+  const p = header?.text.includes(`const ${name}_parameters *p`) ? `&${name}_defaults, ` : '';
+  return { files: code, names: { name, n: loaded.coordinates.length, u: loaded.actuators.length, p } };
 }
 
-async function run(): Promise<void> {
-  const [empty] = await sizes([{ path: 'main.c', text: 'int main(void) { return 0; }\n' }], 0);
-  console.log('| robot | coordinates | form | call | code and constants | workspace | largest frame |');
-  console.log('|---|---|---|---|---|---|---|');
-  for (const example of ROBOTS) {
-    const robot = loadRobotFile(`examples/${example}.robot.yaml`);
-    const compiled = compileRobot(robot);
-    const model = robotModel(robot, compiled);
-    const { n } = layOutWorkspace(model);
-    const driver = (await generateC(robot, compiled)).filter(({ path }) => !path.endsWith('_selftest.c'));
-    const functions = ['inverseDynamics', 'forwardDynamics'] as const;
-    const straight = await generateStraightC(
-      straightModel(robot, compiled, compileStraight(robot, { functions, count: generatedCost })),
+async function run(only: string | undefined, update: boolean): Promise<void> {
+  const missing = missingTools();
+  if (missing.length > 0) {
+    console.log(
+      `skipped: ${missing.join(', ')} missing (Debian: gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm)`,
     );
-    for (const form of ['driver', 'straight'] as const) {
-      for (const [title, call] of Object.entries(CALLS[form])) {
-        const files = [...driver, ...(form === 'straight' ? straight : []), mainFile(model.name, n, form, call)];
-        const bytes = (await sizes(files, empty)).map((n) => n.toLocaleString('en-US'));
-        console.log(`| ${[example, n, form, title, ...bytes].join(' | ')} |`);
-      }
+    return;
+  }
+  const empty = new Map<Variant, number>();
+  for (const variant of VARIANTS) empty.set(variant, (await measureCall([], EMPTY, variant)).code);
+  console.log(
+    '| robot | call | processor | instructions, most | fewest | bar | refused | bytes of code | workspace | stack |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
+  const rows: MeasuredRow[] = [];
+  for (const own of CASES.filter(({ robot, call }) => only === undefined || `${robot} ${call}`.includes(only))) {
+    const { files, names } = await codeOf(own);
+    for (const variant of VARIANTS) {
+      const { most, fewest, refused, stack, code, workspace } = await measureCall(files, own.measured(names), variant);
+      rows.push({ workload: names.name, metric: `${own.call}, ${variant.title}`, value: most, unit: 'operations' });
+      const bar =
+        variant === VARIANTS[0] && own.bar !== undefined ? `${own.bar}${most > own.bar ? ' missed' : ''}` : '';
+      const cells = [
+        names.name,
+        own.call,
+        variant.title,
+        most,
+        fewest,
+        bar,
+        refused,
+        code - empty.get(variant)!,
+        workspace,
+        stack,
+      ];
+      console.log(`| ${cells.join(' | ')} |`);
     }
   }
+  compare(rows, only, update);
 }
 
-run().catch((error: unknown) => {
-  if (!(error instanceof CompilerError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-});
+function compare(rows: readonly MeasuredRow[], only: string | undefined, update: boolean): void {
+  const compiler = compilerVersion();
+  if (update) {
+    writeFileSync(
+      BASELINE,
+      `${JSON.stringify({ compiler, instructions: baselineOf(rows) } satisfies Kept, null, 2)}\n`,
+    );
+    console.log(`\nbench/baseline-embedded.json: ${rows.length} counts written`);
+    return;
+  }
+  const kept = JSON.parse(readFileSync(BASELINE, 'utf8')) as Kept;
+  const differences = compareWithBaseline(rows, kept.instructions).filter(
+    ({ now }) => only === undefined || now !== undefined,
+  );
+  console.log('');
+  for (const difference of differences) console.log(describeDifference(difference));
+  if (differences.length === 0)
+    console.log(`${rows.length} numbers of instructions as in bench/baseline-embedded.json`);
+  if (compiler !== kept.compiler) console.log(`not judged: the baseline is of ${kept.compiler}, this is ${compiler}`);
+  else if (differences.some(isRegression)) {
+    console.log('Find out why, or take the counts over on purpose: npm run bench:embedded -- --update');
+    process.exitCode = 1;
+  }
+}
+
+const only = process.argv.indexOf('--only');
+await run(only < 0 ? undefined : process.argv[only + 1], process.argv.includes('--update'));

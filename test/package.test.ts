@@ -195,6 +195,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ],
   ['kanegen assemble node_modules/kanegen/examples/mechanisms/four-bar.robot.yaml', /degrees? of freedom/],
   ['kanegen reference . --only none', /^$/],
+  ['kanegen completion bash', /complete -o default -F _kanegen kanegen/],
   ['kanegen cache', /entr(y|ies), \d+\.\d MB of 256 MB at most/],
   ['kanegen demo', /checks passed/],
 ];

@@ -1,5 +1,6 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
 import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
+import type { BoardOptions } from '../codegen/doors/board.ts';
 import { FMI_VERSIONS } from '../codegen/doors/fmi-versions.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
@@ -165,6 +166,27 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
     const choice = straight === true ? {} : straight || undefined;
     const form = choice && (await this.straightForm(choice, 'files'));
     return generateFolder(this.robot, await this.ofFiles(choice), targets, form, options);
+  }
+
+  /**
+   * A controller in closed loop on a processor: the files of `kanegen board`, in a folder `board-NAME`.
+   * @param board `qemu-m4`, `qemu-m7` or `stm32f4`.
+   * @throws KanegenError `unknown-board`; `no-board` for robots without a controller that boards can run, and unknown names.
+   */
+  async board(board: string, options: BoardOptions = {}): Promise<GeneratedFile[]> {
+    demandOptions(options);
+    const [{ boardFiles }, { generateC }, { robotModel }, { interfaceOf }, { provenance }] = await Promise.all([
+      import('../codegen/doors/board.ts'),
+      import('../codegen/c/c.ts'),
+      import('../codegen/modules/robot-model.ts'),
+      import('../codegen/interface/robot-interface.ts'),
+      import('../codegen/modules/header.ts'),
+    ]);
+    const compiled = await this.ofFiles();
+    const model = robotModel(this.robot, compiled);
+    const code = await generateC(this.robot, compiled);
+    const files = await boardFiles(board, interfaceOf(model), code, provenance(model), options);
+    return files.map((file) => ({ ...file, path: `board-${board}/${file.path}` }));
   }
 
   /**

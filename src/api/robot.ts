@@ -7,6 +7,8 @@ import type { Robot } from '../description/model/robot.ts';
 import type { Warning } from '../description/model/warnings.ts';
 import type { BaseParameters } from '../identification/base-parameters.ts';
 import type { Identification } from '../identification/identify.ts';
+import type { MarkerFit } from '../identification/markers/marker-fit.ts';
+import type { MarkerTable } from '../identification/markers/marker-table.ts';
 import type { Measurements } from '../identification/measurements.ts';
 import type { LinkTermValues } from '../report/body-term-values.ts';
 import type { Comparison } from '../report/comparison.ts';
@@ -338,6 +340,25 @@ export class SymbolicRobot {
     const measured = typeof data === 'string' ? readMeasurements(model, readText(data), data) : data;
     const choice = { inertial, ...(parameters && { only: parameters }) };
     return identify(model, measured, choice, window === undefined ? {} : { window });
+  }
+
+  /**
+   * Parameters from places of markers at rest, with standard deviations, by least squares over equilibria.
+   * @param data the name of a CSV file, or a table: columns `NAME x`, `NAME y`, `NAME z` of frames in m, inputs by name.
+   * @throws KanegenError of the table at file:line:column, `too-few-markers`, `too-little-excitation` naming what markers do not tell apart,
+   * and `no-equilibrium`.
+   */
+  async identifyMarkers(data: string | MarkerTable, parameters: readonly string[]): Promise<MarkerFit> {
+    const model = this.keeping(parameters);
+    const own = model === this.model ? this : this.with({ keep: parameters });
+    const [{ fitMarkers }, { readMarkers }, { readText }] = await Promise.all([
+      import('../identification/markers/marker-fit.ts'),
+      import('../identification/markers/marker-table.ts'),
+      import('../files/read.ts'),
+    ]);
+    const table = typeof data === 'string' ? readMarkers(own.model, readText(data), data) : data;
+    const dynamics = await (await own.compile({ derivatives: true })).run();
+    return fitMarkers(own.model, dynamics, table, parameters);
   }
 
   /**

@@ -69,6 +69,8 @@ async function answer(asked: Asked): Promise<Replies[keyof Replies]> {
     case 'move':
       if (!viewed) throw new NotNow('no robot is open');
       return viewed.answer(asked);
+    case 'play':
+      throw new NotNow('recordings are files: `kanegen view` plays them');
   }
 }
 

@@ -5,7 +5,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../codegen/modules/version.ts';
 import { reportFailure, UsageError } from './terminal/failure.ts';
-import { complain, print } from './terminal/terminal.ts';
+import { complain, print, setQuiet } from './terminal/terminal.ts';
 
 const target = (): Option =>
   new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
@@ -102,6 +102,7 @@ function buildCommandLine(): Command {
     .option('--base', 'a column for each base parameter only')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
+    .addOption(maximum('bytes', 'of code and constants of the C, as float for a Cortex-M4F', 'none'))
     .option('--terms', 'also write the terms of the papers for every body type (JSON, expressions)')
     .option('--source-map', 'write the purpose of each statement and its place in the robot file (JSON)')
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
@@ -121,6 +122,20 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     )
     .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
 
+  program
+    .command('board <file>')
+    .description('write a controller in closed loop on a processor: start-up code, linker script, timer, plant, faults')
+    .requiredOption('--board <name>', 'qemu-m4, qemu-m7 or stm32f4')
+    .option('--controller <name>', 'of the robot file (default: the first)')
+    .option('--to <state>', 'named state to which the reference moves from the defaults (default: it rests)')
+    .option('--out <directory>', 'output directory, for a folder board-NAME (default: generated/NAME)')
+    .addOption(maximum('bytes', 'of code and constants of the image', 'none'))
+    .addOption(set())
+    .addOption(silence())
+    .addOption(anew())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/board.ts')).boardCommand(file, options));
+
   loaded(
     program
       .command('evaluate <file>')
@@ -134,6 +149,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
     .option('--out <file>', 'write the result there instead of printing it')
+    .option('--json', 'print the result as JSON: it has no other form')
     .addOption(target())
     .addOption(precision())
     .addOption(set())
@@ -199,6 +215,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .description('show the robot in a page of this machine: move it by sliders, find its equilibria, let it move')
     .option('--port <number>', 'of the page (default: one that is free)')
     .option('--no-open', 'print the link without opening a browser')
+    .option('--log <file>', 'CSV of `t` and coordinates, as `simulate --out` writes it: the page plays it')
     .option('--html <file>', 'write a page that needs nothing else instead: pictures of what single sliders do')
     .addOption(set())
     .addOption(silence())
@@ -281,11 +298,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('identify <file>')
-    .description('estimate parameters from measured motion and forces')
-    .requiredOption(
-      '--data <file>',
-      'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs',
-    )
+    .description('estimate parameters from measured motion and forces, or from places of markers at rest')
+    .option('--data <file>', 'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs')
+    .option('--markers <file>', 'CSV: `NAME x`, `NAME y`, `NAME z` of frames, and inputs: a line is an equilibrium')
     .option('--parameters <names>', 'parameters of the robot to identify (default: those marked `runtime: true`)')
     .option('--inertial [links]', 'also the ten inertial parameters of rigid links, of all or of those named')
     .option(
@@ -328,7 +343,8 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
   program
     .command('init [name]')
     .description('write a commented robot file to start from')
-    .action(async (name) => (await import('./commands/init.ts')).initCommand(name));
+    .option('--kind <kind>', 'arm, tendon-arm, finger, urdf, or scenario (with its robot)', 'arm')
+    .action(async (name, options) => (await import('./commands/init.ts')).initCommand(name, options));
 
   program
     .command('import <file>')
@@ -355,11 +371,20 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .action(async (what) => (await import('./commands/cache.ts')).cacheCommand(what));
 
   program
+    .command('completion <shell>')
+    .description('print a script that completes commands, options and files: bash, zsh or fish')
+    .action(async (shell) => (await import('./commands/completion.ts')).completionCommand(shell, program));
+
+  program
     .command('demo')
     .description('compile, evaluate and verify a soft arm and a UR10e')
     .option('--out <directory>', 'where the code goes', 'demo-output')
     .action(async (options) => (await import('./commands/demo.ts')).demoCommand(options));
 
+  for (const command of program.commands)
+    command
+      .option('-q, --quiet', 'leave out warnings, notes and progress')
+      .hook('preAction', (_, { opts }) => setQuiet(opts.call(command)['quiet'] === true));
   return program;
 }
 

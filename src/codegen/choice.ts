@@ -119,7 +119,8 @@ function withFunctions(
   names: ReadonlySet<RobotFunctionName>,
 ): CompiledRobot {
   const wanted = new Set(names);
-  for (const name of controllersOf(model).flatMap(({ text }) => callsOf(text))) wanted.add(name);
+  for (const name of controllersOf(model).flatMap(({ text, shell }) => callsOf(`${text}${shell?.text ?? ''}`)))
+    wanted.add(name);
   if ([...wanted].some((name) => robotFunction(name).state === 'staged')) wanted.add('update');
   const functions = new Set(possibleFunctions(model).filter((name) => wanted.has(name)));
   const choice: Choice = { functions, ofLinks: linkFunctionsCalled(drafted({ ...model, wanted: functions })) };

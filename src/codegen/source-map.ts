@@ -285,6 +285,8 @@ function statementLines(text: string, name: string, prefix: string): Map<string,
       isInside = snakeCaseOf(own) === snakeCaseOf(name);
     } else if (line.startsWith('}')) isInside = false;
     if (!isInside) return;
+    const reads = /^ +const kg_real (?:\w+ = [^ ,]+\[[^\]]+\](?:, |;$)){2,}/.test(line);
+    for (const [, one = ''] of reads ? line.matchAll(/(\w+) = /g) : []) if (!found.has(one)) found.set(one, i + 1);
     const [left = ''] = line.split(/ =(?: |$)/);
     const [, declared] = /^\s+(?:const kg_real|kg_real|const|let) (.*?);?$/.exec(left) ?? [];
     for (const one of declared?.split(', ') ?? [left.trim()]) if (!found.has(one)) found.set(one, i + 1);

@@ -19,7 +19,7 @@ import { readWater, type WaterReading } from './robot/water.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RawLink, RobotFile } from './language/schema.ts';
 import { refuseLoops, type Loop } from './model/loop.ts';
-import { TIME, type Link, type NamedFrame, type Robot } from './model/robot.ts';
+import { TIME, type Link, type NamedFrame, type Robot, type UrdfPlace } from './model/robot.ts';
 import { WARNINGS, type Remark, type Warning, type WarningName } from './model/warnings.ts';
 import { limitedCoordinates, readLinkBody } from './robot/link-body.ts';
 import { RobotCoordinates } from './robot/robot-coordinates.ts';
@@ -59,6 +59,7 @@ export class Assembly {
   private readonly warnings: Warning[] = [];
   private readonly notes: Remark[] = [];
   private readonly urdfParts = new UrdfParts();
+  private readonly urdfPlaces: UrdfPlace[] = [];
   /** The link before, when it came out of a URDF file and has several ends. */
   private several: string | undefined;
 
@@ -121,7 +122,7 @@ export class Assembly {
             this.file.contacts ?? {},
             base,
             water?.current !== undefined,
-            this.actuatorContext(),
+            { ...this.actuatorContext(), parameters: this.parameters },
             this.problems,
           )
         : { withObstacles: [], mutual: [] };
@@ -139,6 +140,7 @@ export class Assembly {
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
+      ...(this.urdfPlaces.length > 0 && { urdf: this.urdfPlaces }),
       ...((this.links.some(
         ({ joint, body }) => joint.prescribed !== undefined || (body.kind === 'deformable' && body.type.time),
       ) ||
@@ -311,7 +313,7 @@ export class Assembly {
     const joint = readJoint(at.at('joint'), raw.joint, context);
     const place = at.at('urdf');
     const part = partOf(this.catalogue.urdf(place.at('file'), file), { place, from, to });
-    const { links, references } = this.urdfParts.add({
+    const { links, references, places } = this.urdfParts.add({
       name,
       part,
       mounted: { link: carrier.link, offset: composeFrames(carrier.offset, own) },
@@ -323,6 +325,7 @@ export class Assembly {
     });
     for (const { link, coordinates: names } of links) this.addLink(at, where, link, names);
     this.frames.references.push(...references);
+    this.urdfPlaces.push(...places);
     this.several = part.end === undefined ? name : undefined;
   }
 

@@ -45,6 +45,7 @@ export const host: Host = {
     if (bytes.length > most) throw UnreadableFile.tooLarge(most);
     return bytes;
   },
+  exists: (path) => given.has(posixPaths.resolve(path)),
   realPath: (path) => path,
   sha256: () => new Sha256(),
   library: (shelf) => new Map(Object.entries(KANEGEN_TEXTS.library[shelf])),

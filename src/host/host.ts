@@ -28,7 +28,7 @@ export interface Paths {
   join(...parts: readonly string[]): string;
   relative(from: string, to: string): string;
   /** Absolute. */
-  resolve(path: string): string;
+  resolve(...parts: readonly string[]): string;
 }
 
 /** SHA-256. */
@@ -59,6 +59,7 @@ export interface Host {
    * @throws UnreadableFile
    */
   readFile(path: string, most: number): Uint8Array;
+  exists(path: string): boolean;
   /** Where symbolic links lead to: one file has one path, and folders that hold themselves no end of them. */
   realPath(path: string): string;
   sha256(): Hash;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { compileFunction } from 'node:vm';
 import type * as morph from 'ts-morph';
+import { KanegenError } from '../common/error.ts';
 import type { Host, Shelf } from './host.ts';
 import { askNerdamer } from './nerdamer-process.ts';
 import { packagePath } from './package-root.ts';
@@ -23,6 +24,7 @@ export const host: Host = {
   paths: path,
   pathOf: fileURLToPath,
   readFile: readRegularFile,
+  exists: existsSync,
   realPath(given) {
     try {
       return realpathSync(given);
@@ -36,7 +38,7 @@ export const host: Host = {
     library.set(shelf, known);
     return known;
   },
-  packageFile: (file) => readFileSync(packagePath(file), 'utf8'),
+  packageFile,
   translated: () => undefined,
   processorTime() {
     const { user, system } = process.cpuUsage();
@@ -63,6 +65,15 @@ export const host: Host = {
   // A third of a second of start-up. Required as a CommonJS module: importing one of this size as an ES module scans its text for exports first.
   typescript: () => (require('ts-morph') as typeof morph).ts,
 };
+
+function packageFile(file: string): string {
+  const full = packagePath(file);
+  if (file.startsWith('dist/') && !existsSync(full))
+    throw new KanegenError('not-built', `${file} is missing: scripts of pages are made by the build`, {
+      remedy: 'in a checkout of the sources: npm run build',
+    });
+  return readFileSync(full, 'utf8');
+}
 
 function readShelf(shelf: Shelf): ReadonlyMap<string, string> {
   const folder = new URL(`${shelf}/`, shelves);

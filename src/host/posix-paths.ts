@@ -11,7 +11,8 @@ function normal(path: string): string {
   return `${isAbsolute ? '/' : ''}${parts.join('/')}` || '.';
 }
 
-const resolve = (path: string): string => normal(`/${path}`);
+const resolve = (...parts: readonly string[]): string =>
+  normal(parts.reduce((path, part) => (part.startsWith('/') ? part : `${path}/${part}`), '/'));
 
 export const posixPaths: Paths = {
   sep: '/',

@@ -7,6 +7,8 @@ import { UnreadableFile } from './host.ts';
 
 /** @throws UnreadableFile @see Host.readFile */
 export function readRegularFile(path: string, most: number): Buffer {
+  // `-` stands for standard input.
+  if (path === '-') return standardInput(most);
   let descriptor: number | undefined;
   try {
     // Opening a pipe would wait for its writer.
@@ -25,6 +27,20 @@ export function readRegularFile(path: string, most: number): Buffer {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+let fromStandardInput: Buffer | undefined;
+
+/** Read once: commands read a robot more often. */
+function standardInput(most: number): Buffer {
+  try {
+    fromStandardInput ??= readAtMost(0, 0, most);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
+    const { code } = error as { code?: string };
+    throw new UnreadableFile('missing-file', `standard input cannot be read (${code ?? 'unknown reason'})`);
+  }
+  return fromStandardInput;
 }
 
 /** @param size what the file system says; 0 for files that the system makes up while they are read. */

@@ -33,7 +33,7 @@ import { contactPoints, contactsKey, placeContacts, requirePoints } from './cont
 import { contactsOnRigid } from './fluid/contact-terms.ts';
 import { waterOnRigid } from './fluid/rigid-water.ts';
 import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
-import { allWaters, type MotionInWater, type WaterOnBody } from './body/water-on-rod.ts';
+import { allWaters, type WaterOnBody, entriesOfMotion } from './body/water-on-rod.ts';
 import {
   timeOf,
   type BodyType,
@@ -385,7 +385,7 @@ export function waterOnRod(
     terms: (motion, accelerations, together) => {
       const own = water || contacts.length > 0 ? undefined : part?.sections?.();
       if (own && own.points >= asked) return fieldTerms(type, fields, own, motion, together);
-      const entries = [motion, together].flatMap((each) => (each ? motionEntries(each) : []));
+      const entries = [motion, together].flatMap((each) => (each ? entriesOfMotion(each) : []));
       const times = fields.flatMap((field) => field.time ?? []);
       const moving = new Set<Expr>([...freeSymbols(entries), ...times]);
       const request = { name: 'water', moving };
@@ -397,16 +397,6 @@ export function waterOnRod(
         : fieldTerms(type, fields, line, motion, together);
     },
   };
-}
-
-function motionEntries({ drift, gravity, accelerated, placement }: MotionInWater): readonly Expr[] {
-  const of = (own: MotionInWater['drift']): readonly Expr[] => [
-    ...own.angularVelocity,
-    ...own.velocity,
-    ...own.angularAcceleration,
-    ...own.acceleration,
-  ];
-  return [...of(drift), ...gravity, ...of(accelerated), ...(placement ? frameEntries(placement) : [])];
 }
 
 /** `_x`, `_y`, `_z` when the joint moves about or along one coordinate axis. */

@@ -1,6 +1,6 @@
 /** Numbers of contacts as parameters of the link type, and what tells types apart that touch in different ways. */
 import { KanegenError } from '../common/error.ts';
-import type { Contact, Shape } from '../description/model/contact.ts';
+import type { Bristle, Contact, Shape } from '../description/model/contact.ts';
 import { vector3, type Vector3 } from '../symbolic/graph/vector.ts';
 import { AXES, type ParameterTable } from './parameter-table.ts';
 
@@ -14,6 +14,16 @@ export function placeContacts(contacts: readonly Contact[] = [], table: Paramete
     const place = (e: Contact['law']['stiffness'], what: string, unit: string, summary: string) =>
       table.place(e, `${stem}_${what}`, unit, `${summary} of the contact ${name}${own.length > 1 ? `, ${k + 1}` : ''}`);
     const { stiffness, damping, friction } = law;
+    const held = (k: number, bristle: Bristle): Bristle => {
+      const stemOfPair = `bristle${contact.bristles!.length > 1 ? `_${k + 1}` : ''}`;
+      const at = (v: Vector3, side: string): Vector3 =>
+        vector3(v.map((e, i) => place(e, `${stemOfPair}_${side}_${AXES[i]}`, 'm', 'place of the bristle')));
+      return {
+        isHeld: place(bristle.isHeld, `${stemOfPair}_held`, '1', 'does the bristle have a place,'),
+        own: at(bristle.own, 'own'),
+        other: at(bristle.other, 'other'),
+      };
+    };
     return {
       ...contact,
       obstacle: placeShape(contact.obstacle, `${stem}_obstacle`, name, table),
@@ -35,11 +45,18 @@ export function placeContacts(contacts: readonly Contact[] = [], table: Paramete
         damping: place(damping, 'damping', 'SI', 'damping'),
         ...(friction && {
           friction: {
+            ...friction,
             coefficient: place(friction.coefficient, 'friction', '1', 'coefficient of friction'),
-            speed: place(friction.speed, 'speed', 'm/s', 'speed up to which friction is smooth'),
+            ...(friction.kind === 'smooth'
+              ? { speed: place(friction.speed, 'speed', 'm/s', 'speed up to which friction is smooth') }
+              : {
+                  stiffness: place(friction.stiffness, 'bristle_stiffness', 'N/m', 'stiffness of the bristle'),
+                  damping: place(friction.damping, 'bristle_damping', 'N s/m', 'damping of the bristle'),
+                }),
           },
         }),
       },
+      ...(contact.bristles && { bristles: contact.bristles.map((bristle, i) => held(i, bristle)) }),
     };
   });
 }
@@ -70,7 +87,7 @@ export function contactsKey(contacts: readonly Contact[]): string {
     touching.kind === 'rod' ? [!!touching.radius, touching.points, touching.perPoint] : touching.shapes.map(shapeKey),
     shapeKey(obstacle),
     law.kind,
-    !!law.friction,
+    law.friction?.kind,
   ]);
   return `contacts ${JSON.stringify(keys)}`;
 }

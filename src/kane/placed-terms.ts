@@ -118,7 +118,10 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
       const first = row;
       row += rows.length;
       return parts.map(({ frames, values }): PlacedLoop => {
-        const closure = values.map((value) => frameTerm({ kind: 'formula', value }, frames.length));
+        const closure = values.map((value, j): FrameTerm => {
+          const { yields } = rows[j]!;
+          return { ...frameTerm({ kind: 'formula', value }, frames.length), ...(yields && { yields }) };
+        });
         const held = frames.map((anchor, k) =>
           holder.place(
             anchor,
@@ -128,7 +131,10 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
         const poses = meetings.defaultPoses(held, points);
         for (const [i, own] of closure.entries())
           requireFinite({ action: { kind: 'formula', value: values[i]! }, location }, own, poses, robot, time);
-        const key = closure.map(({ value }) => value.id).join(' ');
+        const key = closure
+          .flatMap(({ value, yields }) => [value, ...(yields ? [yields.compliance, yields.damping] : [])])
+          .map(({ id }) => id)
+          .join(' ');
         if (!known.has(key)) known.set(key, closure);
         return {
           closure: [...known.keys()].indexOf(key),

@@ -2,54 +2,98 @@
 import { base64 } from '../common/bytes.ts';
 import { eachAxis, mapTuple, triple } from '../common/tuples.ts';
 import type { Robot } from '../description/model/robot.ts';
+import type { Sample } from '../simulation/run/simulate.ts';
+import type { Scenario } from '../simulation/scenario/scenario.ts';
+import { evaluate } from '../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../symbolic/graph/expr.ts';
+import { arrowsOf, type ActingForces } from './drawing/arrows.ts';
 import { RobotShape, type RobotPlaces } from './robot-shape.ts';
 import type { Animation, Bounds, Pictures, Structure, Triple } from './viewer/animation-data.ts';
 
 const MOST_TIMES = 240;
 const STEPS = 65535;
 
-/** What is needed of a sample of a run. */
-export interface Posture {
-  readonly t: number;
-  readonly q: readonly number[];
-}
-
-/** @param tip position of the tip at every posture, m. */
+/** @param tip position of the tip at every sample, m. */
 export function animate(
-  robot: Robot,
-  postures: readonly Posture[],
+  { robot, loads }: Pick<Scenario, 'robot' | 'loads'>,
+  samples: readonly Sample[],
   tip: (index: number) => readonly number[] | undefined,
   panel: Animation['panel'],
 ): Animation {
   const shape = new RobotShape(robot);
-  const shown = evenly(postures.length, MOST_TIMES);
-  const frames = shown.map((index) => {
-    const { t, q } = postures[index]!;
-    return pointsOf(shape.place(q, t), tip(index));
-  });
-  const structure = structureOf(shape, shape.place(postures[0]!.q, postures[0]!.t), robot.gravity);
+  const shown = evenly(samples.length, MOST_TIMES);
+  const places = shown.map((index) => shape.place(samples[index]!.q, samples[index]!.t));
+  const frames = places.map((own, k) => pointsOf(own, tip(shown[k]!)));
+  const structure = structureOf(shape, places[0]!, robot.gravity);
+  const arrows = places.map((own, k) => arrowsOf(robot, shape, own, actingAt(samples[shown[k]!]!, loads)));
+  const current = currentOf(robot);
   return {
     ...structure,
     ...boundsOf(frames, structure.up),
     ...picturesOf(frames),
+    poses: textOf(Float32Array.from(places.flatMap(posesOf))),
+    arrows: arrows.map((own) => own.map((arrow) => ({ ...arrow, at: short(arrow.at), force: short(arrow.force) }))),
+    inputs: shown.map((index) => samples[index]!.u),
+    actuators: robot.actuators.map(({ name, unit }) => ({ name, unit })),
+    gravity: robot.gravity,
+    ...(current && { current }),
     count: frames[0]!.length / 3,
-    times: shown.map((index) => postures[index]!.t),
+    times: shown.map((index) => samples[index]!.t),
     tip: tip(0) === undefined ? undefined : structure.count,
     panel,
   };
 }
 
+const short = (vector: Triple): Triple => mapTuple(vector, (x) => Number(x.toPrecision(5)));
+
+/** What acted when a sample was taken. */
+export function actingAt(
+  { t, u, contacts, multipliers }: Pick<Sample, 't' | 'u' | 'contacts' | 'multipliers'>,
+  loads: Scenario['loads'],
+): ActingForces {
+  return {
+    inputs: u,
+    ...(contacts && { contacts }),
+    ...(multipliers && { multipliers }),
+    loads: loads.map(({ frame, force, follows }) => ({ frame, follows, force: force.map((own) => own(t)) })),
+  };
+}
+
+/** Of the water, m/s; undefined where it rests. */
+export function currentOf({ current, parameters }: Robot): Triple | undefined {
+  if (!current) return undefined;
+  const values = new Map<Expr, number>(parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
+  return triple(evaluate(current, values));
+}
+
+/** Numbers of a picture behind its points. */
+export const posesOf = ({ poses }: RobotPlaces): number[] => poses.flatMap((pose) => Array.from(pose));
+
+/** 32-bit numbers, little-endian, in base 64. */
+export const textOf = (numbers: Float32Array): string =>
+  base64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+
 /** The parts that are drawn. */
 export function structureOf(shape: RobotShape, places: RobotPlaces, gravity: Triple): Structure {
-  const surfaces = shape.surfaces.map((surface, i) => ({ ...surface, count: places.vertices[i]!.length / 3 }));
+  const surfaces = shape.surfaces.map(({ reference, ...surface }, i) => ({
+    ...surface,
+    count: places.vertices[i]!.length / 3,
+    reference: textOf(Float32Array.from(reference)),
+  }));
   const tendons = places.tendons.map((points, i) => ({ name: shape.tendons[i]!, count: points.length / 3 }));
+  const chambers = shape.chambers.map(({ actuator, ...chamber }, i) => ({
+    ...chamber,
+    ...(actuator !== undefined && { actuator }),
+    count: places.chambers[i]!.length / 3,
+  }));
   const lines: [number, number][] = [];
-  let next = [...surfaces, ...tendons].reduce((sum, { count }) => sum + count, 0);
+  let next = [...surfaces, ...tendons, ...chambers].reduce((sum, { count }) => sum + count, 0);
   for (const { length } of places.lines) {
     for (let i = 0; i + 1 < length; i++) lines.push([next + i, next + i + 1]);
     next += length;
   }
-  return { count: next, surfaces, tendons, lines, up: upOf(gravity) };
+  const { frames, solids } = shape;
+  return { count: next, surfaces, tendons, chambers, lines, frames, solids, up: upOf(gravity) };
 }
 
 /** Of pictures that belong together; the origin of the world belongs to them. */
@@ -69,8 +113,18 @@ function evenly(count: number, most: number): number[] {
 }
 
 /** All of them in the order of the parts, then the tip. */
-export function pointsOf({ vertices, tendons, lines }: RobotPlaces, tip?: readonly number[]): Float64Array {
-  return Float64Array.from([...[...vertices, ...tendons].map((own) => [...own]), ...lines.flat(), tip ?? []].flat());
+export function pointsOf(
+  { vertices, tendons, chambers, lines }: RobotPlaces,
+  tip: readonly number[] = [],
+): Float64Array {
+  const parts: readonly ArrayLike<number>[] = [...vertices, ...tendons, ...chambers, ...lines.flat(), tip];
+  const points = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let next = 0;
+  for (const part of parts) {
+    points.set(part, next);
+    next += part.length;
+  }
+  return points;
 }
 
 /** The direction against gravity; z without. */

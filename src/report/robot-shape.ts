@@ -1,16 +1,20 @@
 /**
- * Where the surfaces of a robot's bodies and its rigid parts are at a state, for pictures: from its formulas in double precision, many
- * points at a time, frame by frame from the base.
+ * Where the surfaces of a robot's bodies, their chambers and tendons, and its rigid parts are at a state, for pictures: from its formulas
+ * in double precision, many points at a time, frame by frame from the base.
  */
-import { eachAxis } from '../common/tuples.ts';
 import { ROUTE_SHARE, type Route } from '../description/model/actuator.ts';
+import type { Anchor } from '../description/model/frame-terms.ts';
 import type { BodyType, Link, Robot } from '../description/model/robot.ts';
 import { jointSteps } from '../kane/equations/joint.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
-import { frameEntries, isZeroVector, type Frame } from '../symbolic/graph/vector.ts';
+import { isZeroVector } from '../symbolic/graph/vector.ts';
 import { materialSymbols } from '../verify/written/material-field.ts';
-import { BodyFormulas, type BodyPlaces, type Pose, type Sample } from './drawing/body-places.ts';
+import { BodyFormulas, type BodyPlaces, type Sample } from './drawing/body-places.ts';
+import { chamberSurface } from './drawing/chamber-surface.ts';
+import { composed, movedPoints, originOf, type Point, type Pose } from './drawing/poses.ts';
+import { poseOf, solidsOf, type SeatedSolid } from './drawing/solids.ts';
+import type { Solid } from './viewer/animation-data.ts';
 import { pointsAlong, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
 
 export interface RobotPlaces {
@@ -18,19 +22,23 @@ export interface RobotPlaces {
   readonly vertices: readonly Float64Array[];
   /** The same of the points of every tendon, in the order of `tendons`. */
   readonly tendons: readonly Float64Array[];
+  /** The same of the vertices of chambers. */
+  readonly chambers: readonly Float64Array[];
   /** Corners of the lines of rigid parts: what carries a link, from its parent through its joint, and the length of rigid links. */
   readonly lines: readonly (readonly Point[])[];
-  /** Origin of the distal frame of every link; of bodies without one their proximal frame. */
-  readonly ends: readonly Point[];
+  /** In the order of `frames`. */
+  readonly poses: readonly Pose[];
+  /** Distal frame of every link; of bodies without one their proximal frame. */
+  readonly distal: readonly Pose[];
 }
 
-type Point = readonly [number, number, number];
 type Scalars = ReadonlyMap<Expr, number>;
 
 interface Body {
   readonly places: BodyPlaces;
-  /** The first points are those of surfaces, the others those of tendons. */
+  /** The first points are those of surfaces, then those of tendons, then those of chambers. */
   readonly surfaces: number;
+  readonly tendons: number;
   readonly parameters: Scalars;
 }
 
@@ -42,15 +50,33 @@ const MOST = 25;
 const ALONG_TENDON = 40;
 
 export class RobotShape {
-  /** By body and volume: the link it belongs to, and triangles between vertices. */
-  readonly surfaces: readonly { readonly link: string; readonly triangles: readonly number[] }[];
-  /** What is drawn coarser than it is. */
+  /** By body and volume: the link it belongs to, triangles between vertices, and where those are when nothing is strained. */
+  readonly surfaces: readonly {
+    readonly link: string;
+    readonly triangles: readonly number[];
+    readonly reference: Float64Array;
+  }[];
+  readonly chambers: readonly {
+    readonly name: string;
+    readonly actuator: string | undefined;
+    readonly triangles: readonly number[];
+  }[];
+  /** What keeps its shape. */
+  readonly solids: readonly Solid[];
+  /** Frames that are reported, by their names, and others that carry solids. */
+  readonly frames: readonly { readonly name?: string }[];
+  /** What is drawn coarser than it is, or in another way. */
   readonly notes: readonly string[];
   /** Names of the actuators whose tendons run through bodies, a name for each body. */
   readonly tendons: readonly string[];
   private readonly robot: Robot;
   private readonly parameters: Scalars;
   private readonly bodies: ReadonlyMap<number, Body>;
+  /** Where the poses of frames come from. */
+  private readonly seats: readonly NonNullable<SeatedSolid['seat']>[];
+  private readonly offsets: readonly (Pose | undefined)[];
+  /** Links that something else shows than their lines. */
+  private readonly shown: ReadonlySet<number>;
 
   /** Run-time parameters take their defaults. */
   constructor(robot: Robot) {
@@ -61,6 +87,7 @@ export class RobotShape {
     const bodies = new Map<number, Body>();
     const formulas = new Map<BodyType, BodyFormulas>();
     const surfaces: RobotShape['surfaces'][number][] = [];
+    const chambers: RobotShape['chambers'][number][] = [];
     const tendons: string[] = [];
     const notes: string[] = [];
     robot.links.forEach(({ name, body }, link) => {
@@ -68,52 +95,87 @@ export class RobotShape {
       const values = evaluate(body.parameters, this.parameters);
       const scalars = new Map<Expr, number>(body.type.parameters.map((p, i) => [p.symbol, values[i]!]));
       const drawn: VolumeSurface[] = body.type.volumes.map((volume) => volumeSurface(volume, scalars, along));
-      for (const { triangles, coarsened, points } of drawn) {
-        surfaces.push({ link: name, triangles });
-        if (coarsened !== undefined)
-          notes.push(`${name} is drawn with ${points.rows} of the ${coarsened} vertices of its surface`);
-      }
       const routes = robot.actuators.flatMap(({ name: actuator, terms }) =>
         terms.flatMap((term) => (term.kind === 'route' && term.link === link ? [{ actuator, route: term.route }] : [])),
       );
       tendons.push(...routes.map(({ actuator }) => actuator));
+      const cavities = (body.type.chambers ?? []).map((chamber) => {
+        const holds = ({ terms }: Robot['actuators'][number]): boolean =>
+          terms.some((term) => term.kind === 'chamber' && term.link === link && term.chamber.name === chamber.name);
+        const { volume, surface } = chamberSurface(chamber, body.type.volumes, scalars, along);
+        const actuator = robot.actuators.find(holds)?.name;
+        chambers.push({ name: `${name}.${chamber.name}`, actuator, triangles: surface.triangles });
+        return { volume, points: surface.points };
+      });
       const own = new Map([...this.parameters, ...scalars]);
-      const samples = [
+      const samples: Sample[] = [
         ...body.type.volumes.map((volume, i) => ({ volume, points: drawn[i]!.points })),
         ...routes.map(({ route }) => routeSample(body.type, route, own)),
+        ...cavities,
       ];
       const known = formulas.get(body.type) ?? new BodyFormulas(body.type);
       formulas.set(body.type, known);
-      bodies.set(link, { places: known.places(samples, scalars), surfaces: drawn.length, parameters: scalars });
+      const places = known.places(samples, scalars);
+      const unstrained = new Map(scalars);
+      body.type.coordinates.forEach(({ symbol }) => unstrained.set(symbol, 0));
+      if (body.type.time) unstrained.set(body.type.time, 0);
+      drawn.forEach(({ triangles, coarsened, points }, i) => {
+        surfaces.push({ link: name, triangles, reference: places.reference(i, unstrained) });
+        if (coarsened !== undefined)
+          notes.push(`${name} is drawn with ${points.rows} of the ${coarsened} vertices of its surface`);
+      });
+      bodies.set(link, { places, surfaces: drawn.length, tendons: routes.length, parameters: scalars });
     });
     this.bodies = bodies;
     this.surfaces = surfaces;
+    this.chambers = chambers;
     this.tendons = tendons;
-    this.notes = notes;
+    const { solids, shown, notes: ofSolids } = solidsOf(robot, this.parameters);
+    this.notes = [...notes, ...ofSolids];
+    this.shown = shown;
+    const named = robot.frames.filter(({ within }) => within === undefined);
+    const seats: NonNullable<SeatedSolid['seat']>[] = named.map(({ link }) => ({ link, on: 'distal' }));
+    this.offsets = named.map(({ offset }) => poseOf(offset, this.parameters));
+    const frames: { name?: string }[] = named.map(({ name }) => ({ name }));
+    this.solids = solids.map(({ seat, ...solid }): Solid => {
+      if (!seat) return solid;
+      let frame = seats.findIndex(({ link, on }, i) => i >= named.length && link === seat.link && on === seat.on);
+      if (frame < 0) {
+        frame = seats.length;
+        seats.push(seat);
+        frames.push({});
+      }
+      return { ...solid, frame };
+    });
+    this.seats = seats;
+    this.frames = frames;
   }
 
   /** @param t s */
   place(q: readonly number[], t: number): RobotPlaces {
     const { robot, parameters } = this;
     const base = poseOf(robot.base, parameters);
+    const proximal: Pose[] = [];
     const distal: Pose[] = [];
     const vertices: Float64Array[] = [];
     const tendons: Float64Array[] = [];
+    const chambers: Float64Array[] = [];
     const lines: Point[][] = [];
     let first = 0;
     robot.links.forEach((link, index) => {
       const parent = link.parent < 0 ? base : distal[link.parent]!;
-      const proximal = proximalPose(link, parent, parameters, q, first, t);
+      const near = proximalPose(link, parent, parameters, q, first, t);
+      proximal.push(near);
       first += link.joint.coordinates.length;
       // Nothing carries what flies.
-      const carrier = link.joint.type === 'free' ? [] : [origin(parent)];
+      const carrier = link.joint.type === 'free' ? [] : [originOf(parent)];
       if (link.body.kind === 'rigid') {
-        const end = compose(proximal, poseOf(link.body.distal, parameters));
-        lines.push([...carrier, origin(proximal), origin(end)]);
+        const end = composed(near, poseOf(link.body.distal, parameters));
+        if (!this.shown.has(index)) lines.push([...carrier, originOf(near), originOf(end)]);
         distal.push(end);
         return;
       }
-      if (carrier.length > 0 && isCarried(link)) lines.push([...carrier, origin(proximal)]);
+      if (carrier.length > 0 && isCarried(link)) lines.push([...carrier, originOf(near)]);
       const { type } = link.body;
       const body = this.bodies.get(index)!;
       const scalars = new Map(body.parameters);
@@ -121,10 +183,25 @@ export class RobotShape {
       if (type.time) scalars.set(type.time, t);
       first += type.coordinates.length;
       const { points, distal: end } = body.places.at(scalars);
-      points.forEach((own, i) => (i < body.surfaces ? vertices : tendons).push(inWorld(proximal, own)));
-      distal.push(compose(proximal, end));
+      points.forEach((own, i) => {
+        const list = i < body.surfaces ? vertices : i < body.surfaces + body.tendons ? tendons : chambers;
+        list.push(movedPoints(near, own));
+      });
+      distal.push(composed(near, end));
     });
-    return { vertices, tendons, lines, ends: distal.map(origin) };
+    const poses = this.seats.map(({ link, on }, i) => {
+      const pose = link < 0 ? base : (on === 'distal' ? distal : proximal)[link]!;
+      const offset = this.offsets[i];
+      return offset ? composed(pose, offset) : pose;
+    });
+    return { vertices, tendons, chambers, lines, poses, distal };
+  }
+
+  /** Where an anchor is, of those on frames. */
+  anchored(anchor: Extract<Anchor, { kind: 'frame' }>, { distal }: RobotPlaces): Pose {
+    const { robot, parameters } = this;
+    const pose = anchor.link < 0 ? poseOf(robot.base, parameters) : distal[anchor.link]!;
+    return composed(pose, poseOf(anchor.offset, parameters));
   }
 }
 
@@ -151,10 +228,6 @@ function routeSample(type: BodyType, { axial, across, from, to, share }: Route, 
   return { volume, points: pointsAlong(volume, scalars, [axial, ...across.keys()], places) };
 }
 
-function poseOf(frame: Frame, bindings: Scalars): Pose {
-  return evaluate(frameEntries(frame), bindings);
-}
-
 function proximalPose(
   { offset, joint, mount }: Link,
   parent: Pose,
@@ -167,36 +240,11 @@ function proximalPose(
   joint.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[first + i]!));
   if (joint.prescribed) bindings.set(joint.prescribed.time, t);
   const frames = [offset, ...jointSteps(joint).map(({ frame }) => frame), mount];
-  return frames.reduce((pose, frame) => compose(pose, poseOf(frame, bindings)), parent);
+  return frames.reduce((pose, frame) => composed(pose, poseOf(frame, bindings)), parent);
 }
 
 /** Is a link away from the distal frame of its parent, at some coordinates at least? */
 function isCarried({ offset, joint, mount }: Link): boolean {
   const frames = [offset, mount, ...jointSteps(joint).map(({ frame }) => frame)];
   return frames.some(({ translation }) => !isZeroVector(translation));
-}
-
-function compose(a: Pose, b: Pose): Pose {
-  const rotated = [0, 1, 2].flatMap((row) =>
-    [0, 1, 2].map((column) => [0, 1, 2].reduce((sum, k) => sum + a[3 * row + k]! * b[3 * k + column]!, 0)),
-  );
-  return [...rotated, ...moved(a, [b[9]!, b[10]!, b[11]!])];
-}
-
-function moved(pose: Pose, point: Point): Point {
-  return eachAxis((row) => pose[9 + row]! + [0, 1, 2].reduce((sum, k) => sum + pose[3 * row + k]! * point[k]!, 0));
-}
-
-const origin = (pose: Pose): Point => [pose[9]!, pose[10]!, pose[11]!];
-
-function inWorld(pose: Pose, points: Float64Array): Float64Array {
-  const out = new Float64Array(points.length);
-  for (let i = 0; i < points.length; i += 3)
-    for (let row = 0; row < 3; row++)
-      out[i + row] =
-        pose[9 + row]! +
-        pose[3 * row]! * points[i]! +
-        pose[3 * row + 1]! * points[i + 1]! +
-        pose[3 * row + 2]! * points[i + 2]!;
-  return out;
 }

@@ -19,7 +19,7 @@ export async function runReport(scenario: Scenario, run: Run): Promise<string> {
   const failure = run.failure
     ? `<p class="failure">This run is incomplete: ${escaped(failureText(run.failure))}</p>`
     : '';
-  const animation = hasSamples && animate(robot, run.samples, (index) => run.samples[index]!.frames[tip], PANEL);
+  const animation = hasSamples && animate(scenario, run.samples, (index) => run.samples[index]!.frames[tip], PANEL);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -50,14 +50,15 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 
 /** The robot in space; one that rests has nothing to play. */
 const space = (moves: boolean): string => `<section id="space">
-<canvas id="view"></canvas>
-<p id="no-view" hidden>This browser has no WebGL: there is no view of the moving robot.</p>
+<div id="frame"><canvas id="view"></canvas><div id="legend" hidden></div><span id="scale"></span></div>
+<p id="no-view" hidden>Drawn without WebGL, which this browser does not have here: by outlines, and slower.</p>
 <div id="controls"${moves ? '' : ' style="display: none"'}>
 <button id="play" type="button">Play</button>
 <input id="time" type="range" min="0" max="1" step="any" aria-label="time">
 <output id="shown"></output>
 <label>speed <select id="speed">${SPEEDS.map((x) => `<option${x === 1 ? ' selected' : ''}>${x}</option>`).join('')}</select></label>
 </div>
+<div id="looks"></div>
 </section>`;
 
 const STYLE = `
@@ -67,6 +68,16 @@ p { margin: 0 0 12px; }
 .failure, .FAILED { color: #b3261e; font-weight: bold; }
 .outside { color: #b3261e; }
 #view { width: 100%; height: 520px; display: block; border: 1px solid #ddd; touch-action: none; }
+#frame { position: relative; }
+#soft { position: absolute; inset: 0; width: 100%; height: 100%; touch-action: none; }
+#frame:has(#soft) { height: 520px; border: 1px solid #ddd; }
+#legend { position: absolute; right: 14px; bottom: 34px; color: #667085; font-size: 12px; font-variant-numeric: tabular-nums; pointer-events: none; }
+#legend[hidden] { display: none; }
+#legend div { display: flex; gap: 6px; align-items: center; justify-content: flex-end; }
+#legend i { width: 90px; height: 6px; border-radius: 3px; }
+#scale { position: absolute; right: 14px; bottom: 10px; color: #667085; font-size: 12px; border: solid #667085; border-width: 0 1px 1px; text-align: center; white-space: nowrap; }
+#looks { display: flex; gap: 18px; margin: -12px 0 18px; }
+#looks label { display: flex; gap: 6px; align-items: center; }
 #controls { display: flex; gap: 12px; align-items: center; margin: 8px 0 20px; }
 #time { flex: 1; }
 #shown { min-width: 5em; text-align: right; font-variant-numeric: tabular-nums; }

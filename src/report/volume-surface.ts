@@ -34,7 +34,10 @@ const AROUND = 20;
 const ACROSS = 8;
 /** Vertices of a mesh that are drawn as they are. */
 const MOST_VERTICES = 40_000;
-/** Share of the length by which the first section lies within the rod, whose first pose is nowhere listed. */
+/**
+ * Share of the length, and of a turn, by which the outermost sections and the first angle lie within: formulas may have no value at
+ * the very end of a range, as exp(−1/(s (L − s))), and the first pose of a rod is nowhere listed.
+ */
 export const INSIDE = 1e-9;
 
 /** @param along sections of a rod. */
@@ -100,47 +103,69 @@ function axialNodes(
 /** Outlines of sections one after the other, of tubes two each; the ends are closed. */
 function rodSurface(volume: RodVolume, scalars: Scalars, along: number): VolumeSurface {
   const [start, end] = evaluate([volume.start, volume.end], scalars) as [number, number];
-  const nodes = Array.from({ length: along }, (_, k) => start + (end - start) * Math.max(INSIDE, k / (along - 1)));
+  const within = (share: number): number => Math.min(1 - INSIDE, Math.max(INSIDE, share));
+  const nodes = Array.from({ length: along }, (_, k) => start + (end - start) * within(k / (along - 1)));
   const sections = nodes.map((s) => sectionOutline(volume, new Map(scalars).set(volume.axial, s)));
-  const isTube = volume.shape.shape === 'annulus';
   const rowsPerNode = sections[0]!.length;
-  const outline = isTube ? rowsPerNode / 2 : rowsPerNode - 1;
-  const vertex = (k: number, i: number): number => k * rowsPerNode + (i % outline);
+  const isTube = volume.shape.shape === 'annulus';
+  return {
+    points: pointsOnRings(volume, scalars, nodes, sections),
+    triangles: isTube ? tube(along, rowsPerNode / 2) : lofted(along, rowsPerNode),
+  };
+}
+
+/** Triangles over rings one after the other, the outer one of each before the inner one; the ends are closed. */
+function tube(rings: number, outline: number): number[] {
+  const vertex = (k: number, i: number): number => 2 * outline * k + (i % outline);
+  const inner = (k: number, i: number): number => outline + vertex(k, i);
   const triangles: number[] = [];
   const quad = (a: number, b: number, c: number, d: number): number => triangles.push(a, b, c, a, c, d);
-  for (let k = 0; k + 1 < along; k++)
-    for (let i = 0; i < outline; i++) {
+  const last = rings - 1;
+  for (let i = 0; i < outline; i++) {
+    for (let k = 0; k < last; k++) {
       quad(vertex(k, i), vertex(k, i + 1), vertex(k + 1, i + 1), vertex(k + 1, i));
-      if (isTube)
-        quad(
-          outline + vertex(k, i),
-          outline + vertex(k + 1, i),
-          outline + vertex(k + 1, i + 1),
-          outline + vertex(k, i + 1),
-        );
+      quad(inner(k, i), inner(k + 1, i), inner(k + 1, i + 1), inner(k, i + 1));
     }
-  const last = along - 1;
-  for (let i = 0; i < outline; i++)
-    if (isTube) {
-      quad(vertex(0, i), outline + vertex(0, i), outline + vertex(0, i + 1), vertex(0, i + 1));
-      quad(vertex(last, i), vertex(last, i + 1), outline + vertex(last, i + 1), outline + vertex(last, i));
-    } else {
-      triangles.push(outline, vertex(0, i + 1), vertex(0, i));
-      triangles.push(last * rowsPerNode + outline, vertex(last, i), vertex(last, i + 1));
+    quad(vertex(0, i), inner(0, i), inner(0, i + 1), vertex(0, i + 1));
+    quad(vertex(last, i), vertex(last, i + 1), inner(last, i + 1), inner(last, i));
+  }
+  return triangles;
+}
+
+/** Rows of section coordinates at axial positions, as many in each. */
+export function pointsOnRings(
+  volume: RodVolume,
+  scalars: Scalars,
+  nodes: readonly number[],
+  rings: readonly (readonly Point[])[],
+): MaterialPoints {
+  const places = rings.flatMap((ring, k) => ring.map(([u, v]) => [nodes[k]!, u, v]));
+  return pointsOf([volume.axial, ...volume.section], places, axialNodes(volume, scalars, nodes, rings[0]!.length));
+}
+
+/** Triangles over outlines one after the other, a point in the middle of each behind its corners; the ends are closed. */
+export function lofted(rings: number, rowsPerRing: number): number[] {
+  const outline = rowsPerRing - 1;
+  const vertex = (k: number, i: number): number => k * rowsPerRing + (i % outline);
+  const triangles: number[] = [];
+  const last = rings - 1;
+  for (let k = 0; k < last; k++)
+    for (let i = 0; i < outline; i++) {
+      const [a, b, c, d] = [vertex(k, i), vertex(k, i + 1), vertex(k + 1, i + 1), vertex(k + 1, i)];
+      triangles.push(a, b, c, a, c, d);
     }
-  const places = sections.flatMap((section, k) => section.map(([u, v]) => [nodes[k]!, u, v]));
-  const axial = axialNodes(volume, scalars, nodes, rowsPerNode);
-  return {
-    points: pointsOf([volume.axial, ...volume.section], places, axial),
-    triangles,
-  };
+  for (let i = 0; i < outline; i++) {
+    triangles.push(outline, vertex(0, i + 1), vertex(0, i));
+    triangles.push(last * rowsPerRing + outline, vertex(last, i), vertex(last, i + 1));
+  }
+  return triangles;
 }
 
 /** The outline of a section counter-clockwise, in the user's coordinates; then that of its hole, or its middle. */
 function sectionOutline({ shape, coordinates }: RodVolume, scalars: Scalars): Point[] {
   const [a, b = a] = evaluate(sectionDimensions(shape), scalars) as [number, number?];
   if (shape.shape === 'rectangle') return [...rectangle(a, b), [0, 0]];
-  const angles = Array.from({ length: AROUND }, (_, i) => (2 * Math.PI * i) / AROUND);
+  const angles = Array.from({ length: AROUND }, (_, i) => 2 * Math.PI * (i / AROUND + INSIDE));
   const ring = (x: number, y: number): Point[] =>
     angles.map((phi) =>
       coordinates === 'cartesian'

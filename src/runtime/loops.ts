@@ -9,6 +9,9 @@
 /** A whole number: `int` in C. */
 type Index = number;
 
+/** Stands behind states of ropes that were given; a workspace begins with any numbers. */
+const ROPES_GIVEN = 20011;
+
 /** −1 − j where row j is not met by these multipliers, 0 where all are. */
 function contradiction(
   rows: Index,
@@ -29,14 +32,17 @@ function contradiction(
     work[rest + j] = size;
     if (size > whole) whole = size;
   }
+  const slack: Index = 2 * rows * rows + 5 * rows;
   for (let j: Index = 0; j < rows; j++)
-    if (work[order + j]! === 0) {
+    if (work[order + j]! === 0 && work[slack + j]! === 0) {
       let left = targets[j]!;
       let size = work[rest + j]!;
       for (let a: Index = 0; a < count; a++) left += columns[count * j + a]! * pivots[a]! * quotients[a]!;
       for (let k: Index = 0; k < rows; k++) {
-        left += work[rows * j + k]! * multipliers[k]!;
-        size += Math.abs(work[rows * j + k]! * multipliers[k]!);
+        if (work[slack + k]! === 0) {
+          left += work[rows * j + k]! * multipliers[k]!;
+          size += Math.abs(work[rows * j + k]! * multipliers[k]!);
+        }
       }
       const isIdle = work[2 * rows * rows + j]! === 0;
       if (Math.abs(left) > 1e-6 * (isIdle ? whole : size)) return -1 - j;
@@ -44,62 +50,163 @@ function contradiction(
   return 0;
 }
 
+/** Rounds in which ropes may go slack or taut before the last one stands; those that change all at once come first. */
+const MOST_ROUNDS = 24;
+const ROUNDS_AT_ONCE = 8;
+
 /**
- * Multipliers and what they add to the quotients of a right-hand side: J x = −targets with M x = right-hand side + Jᵀ
- * multipliers. Rows that nothing can move are left out (1e-24 of the largest of J M⁻¹ Jᵀ), dependent ones at 1e-8 of
- * a unit diagonal.
- * @param columns row by row, one number per coordinate: the quotients of each row as a right-hand side.
- * @param pivots one per coordinate.
- * @param quotients of the right-hand side; those of the multipliers are added.
- * @param work 2 rows² + 4 rows + count numbers.
- * @param isStrict whether rows that cannot be met are refused: what is left of one is more than 1e-6 of its terms.
- * @returns the rank; −1 − j where row j contradicts others.
+ * Multipliers of what gives way, and what rows ask otherwise, before `closeLoops`: springs and dampers push by
+ * −(k φ + b φ̇), on a motion by themselves and in an implicit step of h by what they are at its end; ropes pull where
+ * they are taut, and never push.
+ * @param what 0: accelerations; 1: a step of h, from targets of rigid rows; 2: factors of one; 3: a correction of
+ * coordinates; 4: a correction of rates.
+ * @param stiffness k, of rigid rows zero. @param ropes 1 for rows of ropes.
+ * @param taut 1 for ropes that are taut, −1 for slack ones, 0 for ropes whose state is judged by residuals and rates,
+ * as all are unless `keepRopes` has put them there.
+ * @param kinds 0 for rows that are met, 1 for rows whose multipliers are given, 2 for rows that do no more than pull.
+ * @param softness what rows give way by beside J M⁻¹ Jᵀ.
  */
-export function closeLoops(
+export function yieldLoops(
+  rows: Index,
+  what: Index,
+  h: number,
+  stiffness: ArrayLike<number>,
+  damping: ArrayLike<number>,
+  ropes: ArrayLike<number>,
+  taut: ArrayLike<number>,
+  residuals: ArrayLike<number>,
+  rates: ArrayLike<number>,
+  kinds: Float64Array,
+  softness: Float64Array,
+  targets: Float64Array,
+  multipliers: Float64Array,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    const k = stiffness[j]!;
+    const b = damping[j]!;
+    const isRope = ropes[j]! !== 0;
+    let known = 0;
+    if (taut[rows]! === ROPES_GIVEN) known = taut[j]!;
+    let isTaut = known > 0 || (known === 0 && residuals[j]! >= -1e-9);
+    // Ropes that are about to go slack at the length that they have.
+    if (known === 0 && what === 0 && rates[j]! < -1e-9) isTaut = false;
+    let push = 0;
+    let give = 0;
+    let kind = 0;
+    if (isRope && known === 0) kind = 2;
+    if (k > 0 && what === 0) {
+      kind = 1;
+      push = -(k * residuals[j]! + b * rates[j]!);
+      if (isRope && (push > 0 || residuals[j]! < 0)) push = 0;
+    } else if (k > 0 && what > 2) kind = 1;
+    else if (k > 0) {
+      const whole = h * k + b;
+      give = 1 / (h * whole);
+      if (what === 1) targets[j] = rates[j]! / h + k * residuals[j]! * give;
+    }
+    // A step sees by itself which ropes become taut in it.
+    if (isRope && !isTaut && (what !== 1 || known < 0)) kind = 1;
+    if (what === 2 && kind === 2) kind = 0;
+    kinds[j] = kind;
+    softness[j] = give;
+    multipliers[j] = push;
+  }
+}
+
+/** States of ropes for all that follows, see `yieldLoops`. @param kept rows + 1 numbers. */
+export function keepRopes(rows: Index, taut: ArrayLike<number>, kept: Float64Array): void {
+  for (let j: Index = 0; j < rows; j++) kept[j] = taut[j]!;
+  kept[rows] = ROPES_GIVEN;
+}
+
+/**
+ * What rows ask of a solution x of implicit steps, by its rates less h rv: rigid ones nothing, as rv keeps them, and
+ * springs what M + h D + h² K has of them.
+ * @param gradients J. @param rq @param rv the right-hand side.
+ */
+export function stiffTargets(
+  rows: Index,
+  count: Index,
+  h: number,
+  stiffness: ArrayLike<number>,
+  damping: ArrayLike<number>,
+  gradients: ArrayLike<number>,
+  rq: ArrayLike<number>,
+  rv: ArrayLike<number>,
+  targets: Float64Array,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    let along = 0;
+    let faster = 0;
+    if (stiffness[j]! > 0) {
+      for (let a: Index = 0; a < count; a++) {
+        along += gradients[count * j + a]! * rq[a]!;
+        faster += gradients[count * j + a]! * rv[a]!;
+      }
+      along = (h * stiffness[j]! * along) / (h * stiffness[j]! + damping[j]!);
+    }
+    targets[j] = along + h * faster;
+  }
+}
+
+/**
+ * For derivatives at multipliers: rows that give way change these by changes of what they ask, slack ropes do not.
+ * @param changes of what rows ask; null for the transpose, where they come later.
+ */
+export function yieldChanges(
+  rows: Index,
+  stiffness: ArrayLike<number>,
+  ropes: ArrayLike<number>,
+  lambda: ArrayLike<number>,
+  changes: ArrayLike<number>,
+  isTranspose: boolean,
+  kinds: Float64Array,
+  softness: Float64Array,
+  multipliers: Float64Array,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    const isSlack = ropes[j]! !== 0 && !(lambda[j]! < 0);
+    kinds[j] = isSlack || stiffness[j]! > 0 ? 1 : 0;
+    softness[j] = 0;
+    multipliers[j] = isTranspose || isSlack ? 0 : -changes[j]!;
+  }
+}
+
+/** Of the transpose: what weighs the demands of rows whose multipliers are given, −(J x + target) of springs. */
+export function weighYielding(
   rows: Index,
   count: Index,
   columns: ArrayLike<number>,
   pivots: ArrayLike<number>,
-  quotients: Float64Array,
+  quotients: ArrayLike<number>,
   targets: ArrayLike<number>,
-  isStrict: boolean,
-  work: Float64Array,
+  kinds: ArrayLike<number>,
+  stiffness: ArrayLike<number>,
   multipliers: Float64Array,
-): Index {
+): void {
+  for (let j: Index = 0; j < rows; j++)
+    if (kinds[j]! === 1) {
+      let sum = 0;
+      if (stiffness[j]! > 0) {
+        sum = targets[j]!;
+        for (let a: Index = 0; a < count; a++) sum += columns[count * j + a]! * pivots[a]! * quotients[a]!;
+      }
+      multipliers[j] = -sum;
+    }
+}
+
+/** Multipliers of rows that are not slack, by Cholesky's method; the rank. */
+function multipliersOf(rows: Index, largest: number, work: Float64Array, multipliers: Float64Array): Index {
   const factors: Index = rows * rows;
   const scales: Index = 2 * rows * rows;
   const rest: Index = scales + rows;
   const order: Index = rest + rows;
   const solved: Index = order + rows;
-  const weighted: Index = solved + rows;
-  let largest = 0;
-  for (let j: Index = 0; j < rows; j++) {
-    // Coordinates that a row does not reach have zeros before the first and after the last.
-    let first: Index = count;
-    let end: Index = 0;
-    for (let a: Index = 0; a < count; a++)
-      if (columns[count * j + a]! !== 0) {
-        if (first === count) first = a;
-        end = a + 1;
-      }
-    let right = targets[j]!;
-    for (let a: Index = first; a < end; a++) {
-      work[weighted + a] = columns[count * j + a]! * pivots[a]!;
-      right += work[weighted + a]! * quotients[a]!;
-    }
-    // Stands here until its row is taken.
-    multipliers[j] = right;
-    for (let k: Index = 0; k <= j; k++) {
-      let sum = 0;
-      for (let a: Index = first; a < end; a++) sum += work[weighted + a]! * columns[count * k + a]!;
-      work[rows * j + k] = sum;
-      work[rows * k + j] = sum;
-    }
-    if (work[rows * j + j]! > largest) largest = work[rows * j + j]!;
-  }
+  const rights: Index = solved + rows;
+  const slack: Index = rights + rows;
   for (let j: Index = 0; j < rows; j++) {
     const own = work[rows * j + j]!;
-    const isIdle = own <= 1e-24 * largest;
+    const isIdle = own <= 1e-24 * largest || work[slack + j]! !== 0;
     work[scales + j] = isIdle ? 0 : 1 / Math.sqrt(own);
     work[rest + j] = isIdle ? 0 : 1;
     work[order + j] = 0;
@@ -118,7 +225,7 @@ export function closeLoops(
       const root = Math.sqrt(pivot);
       work[order + best] = rank;
       work[factors + rows * best + step] = root;
-      let right = -work[scales + best]! * multipliers[best]!;
+      let right = -work[scales + best]! * work[rights + best]!;
       for (let i: Index = 0; i < step; i++) right -= work[factors + rows * best + i]! * work[solved + i]!;
       work[solved + step] = right / root;
       for (let j: Index = 0; j < rows; j++)
@@ -132,7 +239,7 @@ export function closeLoops(
         }
     }
   }
-  for (let j: Index = 0; j < rows; j++) multipliers[j] = 0;
+  for (let j: Index = 0; j < rows; j++) if (work[slack + j]! === 0) multipliers[j] = 0;
   for (let step: Index = rank - 1; step >= 0; step--) {
     let row: Index = 0;
     let value = work[solved + step]!;
@@ -142,12 +249,124 @@ export function closeLoops(
     }
     multipliers[row] = value / work[factors + rows * row + step]!;
   }
-  for (let j: Index = 0; j < rows; j++) multipliers[j] = multipliers[j]! * work[scales + j]!;
+  for (let j: Index = 0; j < rows; j++)
+    if (work[slack + j]! === 0) multipliers[j] = multipliers[j]! * work[scales + j]!;
+  return rank;
+}
+
+/** Ropes that push go slack, slack ones that would grow longer become taut: all of them, or the first one. */
+function exchangeRopes(
+  rows: Index,
+  isAtOnce: boolean,
+  kinds: ArrayLike<number>,
+  work: Float64Array,
+  multipliers: Float64Array,
+): boolean {
+  const rights: Index = 2 * rows * rows + 4 * rows;
+  const slack: Index = rights + rows;
+  let isChanged = false;
+  for (let j: Index = 0; j < rows; j++)
+    if (kinds[j]! === 2) {
+      let left = work[rights + j]!;
+      let size = Math.abs(left);
+      for (let k: Index = 0; k < rows; k++)
+        if (work[slack + k]! === 0) {
+          left += work[rows * j + k]! * multipliers[k]!;
+          size += Math.abs(work[rows * j + k]! * multipliers[k]!);
+        }
+      const isSlack = work[slack + j]! !== 0;
+      const isWrong = isSlack ? left > 1e-12 * size : multipliers[j]! > 0;
+      // What has changed in this round is marked, and counts from the next one on.
+      work[rows * rows + j] = 0;
+      if (isWrong && (isAtOnce || !isChanged)) {
+        work[rows * rows + j] = 1;
+        isChanged = true;
+      }
+    }
+  for (let j: Index = 0; j < rows; j++)
+    if (kinds[j]! === 2 && work[rows * rows + j]! !== 0) {
+      work[slack + j] = work[slack + j]! !== 0 ? 0 : 1;
+      multipliers[j] = 0;
+    }
+  return isChanged;
+}
+
+/**
+ * Multipliers and what they add to the quotients of a right-hand side: J x + softness · multipliers = −targets with
+ * M x = right-hand side + Jᵀ multipliers. Rows that nothing can move are left out (1e-24 of the largest of J M⁻¹ Jᵀ),
+ * dependent ones at 1e-8 of a unit diagonal. Rows that pull alone have J x ≤ −targets and multipliers ≤ 0, one of both
+ * with equality: those that fail are exchanged in rounds, all at first, then the first one, at most 24 rounds in all.
+ * @param columns row by row, one number per coordinate: the quotients of each row as a right-hand side.
+ * @param pivots one per coordinate.
+ * @param quotients of the right-hand side; those of the multipliers are added.
+ * @param kinds see `yieldLoops`; with `softness` read where `isYielding`. Multipliers of rows of kind 1 are given.
+ * @param work 2 rows² + 6 rows + count numbers.
+ * @param isStrict whether rows that cannot be met are refused: what is left of one is more than 1e-6 of its terms.
+ * @returns the rank; −1 − j where row j contradicts others.
+ */
+export function closeLoops(
+  rows: Index,
+  count: Index,
+  columns: ArrayLike<number>,
+  pivots: ArrayLike<number>,
+  quotients: Float64Array,
+  targets: ArrayLike<number>,
+  isStrict: boolean,
+  isYielding: boolean,
+  kinds: ArrayLike<number>,
+  softness: ArrayLike<number>,
+  work: Float64Array,
+  multipliers: Float64Array,
+): Index {
+  const rights: Index = 2 * rows * rows + 4 * rows;
+  const slack: Index = rights + rows;
+  const weighted: Index = slack + rows;
+  let largest = 0;
+  for (let j: Index = 0; j < rows; j++) {
+    work[slack + j] = 0;
+    if (isYielding && kinds[j]! === 1) {
+      work[slack + j] = 1;
+      for (let a: Index = 0; a < count; a++) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
+    }
+  }
+  for (let j: Index = 0; j < rows; j++) {
+    // Coordinates that a row does not reach have zeros before the first and after the last.
+    let first: Index = count;
+    let end: Index = 0;
+    for (let a: Index = 0; a < count; a++)
+      if (columns[count * j + a]! !== 0) {
+        if (first === count) first = a;
+        end = a + 1;
+      }
+    let right = targets[j]!;
+    for (let a: Index = first; a < end; a++) {
+      work[weighted + a] = columns[count * j + a]! * pivots[a]!;
+      right += work[weighted + a]! * quotients[a]!;
+    }
+    work[rights + j] = right;
+    for (let k: Index = 0; k <= j; k++) {
+      let sum = 0;
+      for (let a: Index = first; a < end; a++) sum += work[weighted + a]! * columns[count * k + a]!;
+      work[rows * j + k] = sum;
+      work[rows * k + j] = sum;
+    }
+    if (work[rows * j + j]! > largest) largest = work[rows * j + j]!;
+    if (isYielding) work[rows * j + j] = work[rows * j + j]! + softness[j]!;
+  }
+  let rank: Index = 0;
+  let isDone = false;
+  for (let round: Index = 0; round < MOST_ROUNDS; round++)
+    if (!isDone) {
+      rank = multipliersOf(rows, largest, work, multipliers);
+      isDone = true;
+      if (isYielding) isDone = !exchangeRopes(rows, round < ROUNDS_AT_ONCE, kinds, work, multipliers);
+    }
   let refused: Index = 0;
   if (isStrict && rank < rows)
     refused = contradiction(rows, count, columns, pivots, quotients, targets, work, multipliers);
   for (let j: Index = 0; j < rows; j++)
-    for (let a: Index = 0; a < count; a++)
-      if (columns[count * j + a]! !== 0) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
+    if (!isYielding || kinds[j]! !== 1)
+      for (let a: Index = 0; a < count; a++)
+        if (columns[count * j + a]! !== 0) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
   return refused < 0 ? refused : rank;
 }

@@ -258,6 +258,7 @@ interface StiffRobot extends Pick<
   'coordinates' | 'update' | 'forwardDynamics' | 'implicitFactor' | 'implicitSolve'
 > {
   constraintCorrection?(dq: Float64Array, dqd: Float64Array): Status;
+  keepRopes?(taut: ArrayLike<number>): Status;
   constrainedForwardDynamics?(
     alpha: number,
     beta: number,
@@ -317,6 +318,22 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
 
   linearise(t: number, y: Float64Array, out: Float64Array): Status {
     return this.evaluate(this.linear, t, y, out);
+  }
+
+  /** States of ropes for all that follows, see `keepRopes` of the robot. @param y any state that can be staged. */
+  keepRopes(t: number, y: Float64Array, taut: ArrayLike<number>): Status {
+    const { coordinates: n, q, qd } = this;
+    for (let i = 0; i < n; i++) {
+      q[i] = y[i]!;
+      qd[i] = y[n + i]!;
+    }
+    this.setTime?.(t);
+    for (const dynamics of [this.linear, this.moving]) {
+      let status = dynamics.update(q, qd);
+      if (status === KG_OK && dynamics.keepRopes) status = dynamics.keepRopes(taut);
+      if (status !== KG_OK) return status;
+    }
+    return KG_OK;
   }
 
   factor(g: number): Status {

@@ -84,7 +84,7 @@ describe('contact', () => {
     ) as Report;
     const { gap, normal, position, force, energy, power, loss } = found;
     expect(dynamics.update(q, qd)).toBe(0);
-    expect(dynamics.contact!(gap, normal, position, force, energy, power, loss)).toBe(0);
+    expect(dynamics.contact!(gap, normal, position, force, energy, power, loss, null)).toBe(0);
     return found;
   };
   const vectorOf = (numbers: Float64Array, pair: number): number[] => [...numbers.subarray(3 * pair, 3 * pair + 3)];
@@ -94,7 +94,7 @@ describe('contact', () => {
     const { contacts, sizes, functions } = interfaceOf(wholeModel(robot, compiled));
     expect([contacts, sizes.contacts]).toEqual([pairs, 8]);
     const shapes = functions.find(({ name }) => name === 'contact')!.arguments.map(({ shape }) => shape);
-    expect(shapes.slice(1)).toEqual([[8], [8, 3], [8, 3], [8, 3], [8], [8], [8]]);
+    expect(shapes.slice(1)).toEqual([[8], [8, 3], [8, 3], [8, 3], [8], [8], [8], [8, 7]]);
   });
 
   it('has gaps and normals of places by hand', () => {
@@ -207,7 +207,7 @@ int main(void)
     .map(([name, size]) => `${name}[${size} * TOUCHY_NK]`)
     .join(', ')};
   int i;
-  if (touchy_update(&w, &p, q, qd) || touchy_contact(&w, ${names.join(', ')}))
+  if (touchy_update(&w, &p, q, qd) || touchy_contact(&w, ${names.join(', ')}, NULL))
     return 1;
 ${names.map((name) => `  for (i = 0; i < (int)(sizeof ${name} / sizeof ${name}[0]); i++) printf("%.17g ", ${name}[i]);`).join('\n')}
   printf("%s", touchy_contacts[7]);

@@ -32,11 +32,14 @@ const exactly = (x: number) => new Precise(`${x < 0 ? '-' : ''}0b${Math.abs(x).t
 
 /** Angles of every size, those near multiples of π/4 among them, where the quadrant changes and where one of the two vanishes. */
 const ANGLES = [
-  ...[0, 1e-300, 1e-12, 1e-7, 0.1, 1, 3, 100, 5000, 99999].flatMap((x) => [x, -x]),
+  ...[0, 1e-300, 1e-12, 1e-7, 0.1, 1, 3, 100, 5000, 99999, 2 ** 22].flatMap((x) => [x, -x]),
   ...Array.from({ length: 400 }, (_, i) => 0.731 * (i - 200) + 1e-3 * Math.sin(i)),
   ...Array.from({ length: 200 }, (_, i) => (i - 100) * (Math.PI / 4)),
   ...Array.from({ length: 100 }, (_, i) => (i + 1) * 998.7 * (i % 2 === 0 ? 1 : -1)),
   ...Array.from({ length: 50 }, (_, i) => (2 * i + 1) * 1271 * (Math.PI / 4)),
+  ...Array.from({ length: 50 }, (_, i) => (i + 1) * 83885.3),
+  // Next to multiples of π/2: digits of the angle itself are gone.
+  ...Array.from({ length: 50 }, (_, i) => (2_670_176 - 997 * i) * (Math.PI / 2)),
 ];
 
 describe('sine and cosine', () => {
@@ -52,9 +55,8 @@ describe('sine and cosine', () => {
     }
   });
 
-  it('are those of the library beyond the angles that are reduced, and not a number where there is none', () => {
-    for (const x of [100001, -1e9, 1e300]) expect(sineAndCosine(x)).toEqual([Math.sin(x), Math.cos(x)]);
-    for (const x of [NaN, Infinity, -Infinity]) expect(sineAndCosine(x)).toEqual([NaN, NaN]);
+  it('are not a number beyond the angles that are reduced, and where there is none', () => {
+    for (const x of [2 ** 22 + 1, -1e9, 1e300, NaN, Infinity, -Infinity]) expect(sineAndCosine(x)).toEqual([NaN, NaN]);
   });
 
   it('reduces by pieces of π/2 that add up to it to rounding of the smallest', () => {
@@ -65,7 +67,7 @@ describe('sine and cosine', () => {
         .reduce((rest, piece) => rest.minus(exactly(piece[precision])), half)
         .abs()
         .toNumber();
-    expect(left('double')).toBeLessThan(1e-36);
+    expect(left('double')).toBeLessThan(2 ** -54 * Math.abs(third.double));
     expect(left('single')).toBeLessThan(1e-14);
   });
 });
@@ -86,6 +88,23 @@ describe.each(COMPILERS)('sine and cosine in C with $compiler', ({ compiler, mis
       expect(Math.abs(pair[1] - Math.cos(x)), `cos ${x}`).toBeLessThanOrEqual(1.2e-7);
     });
   });
+
+  it.skipIf(missing)(
+    `cost the same far from zero in single precision, and are no numbers beyond (needs ${compiler})`,
+    () => {
+      const far = ANGLES.filter((x) => Math.abs(x) >= 5000).concat([4e6, -3.9e6]);
+      inC(compiler, ['-O2', '-DKG_SINGLE'], far).forEach((pair, i) => {
+        const x = Math.fround(far[i]!);
+        expect(Math.abs(pair[0] - Math.sin(x)), `sin ${x}`).toBeLessThanOrEqual(3e-7);
+        expect(Math.abs(pair[1] - Math.cos(x)), `cos ${x}`).toBeLessThanOrEqual(3e-7);
+      });
+      for (const flags of [['-DKG_SINGLE'], []])
+        expect(inC(compiler, ['-O2', ...flags], [2 ** 22 + 1, -1e9])).toEqual([
+          [NaN, NaN],
+          [NaN, NaN],
+        ]);
+    },
+  );
 
   it.skipIf(missing)(`leave the work to the library where arithmetic is not as written (needs ${compiler})`, () => {
     for (const flag of ['-ffast-math', '-DKG_ROUNDS_AS_WRITTEN=0'])

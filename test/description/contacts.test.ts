@@ -74,7 +74,7 @@ describe('contacts', () => {
     expect(robot.links.map(({ contacts = [] }) => contacts.length)).toEqual([0, 0, 0, 0, 1, 1]);
   });
 
-  it.each([
+  it.each<readonly [string, RegExp]>([
     [`{ between: [{ sphere: { on: arm, radius: 0 } }, ${FLOOR}], ${LAW} }`, /18:51: the radius is 0[^]*above zero/],
     [
       `{ between: [{ capsule: { on: arm, axis: x, length: -1 mm, radius: r } }, ${FLOOR}], ${LAW} }`,
@@ -107,6 +107,26 @@ describe('contacts', () => {
     [
       `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { coefficient: 0.1, at: 0 } }`,
       /smooth is 0/,
+    ],
+    ...(
+      [
+        ['coefficient: 0.1', /this friction neither sticks nor is smooth/],
+        ['coefficient: 0.1, at: 1 mm/s, stiffness: 1 kN/m', /smooth, or it sticks, not both/],
+        ['coefficient: 0.1, stiffness: 1 kN/m', /this bristle has no `damping`/],
+        ['coefficient: 0.1, at: 1 mm/s, damping: 1', /smooth friction has no `damping`/],
+        ['coefficient: 0.1, stiffness: 0, damping: 1', /stiffness of the bristle is 0/],
+        ['coefficient: 0.1, stiffness: 1 kN, damping: 1', /N\/m/],
+      ] as const
+    ).map(
+      ([friction, message]) =>
+        [
+          `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { ${friction} } }`,
+          message,
+        ] as const,
+    ),
+    [
+      `{ between: [{ rod: { on: soft, radius: r } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 } }`,
+      /sections of rods have no bristles/,
     ],
     [`{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], law: {} }`, /this contact has no law/],
     [

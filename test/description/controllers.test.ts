@@ -75,6 +75,70 @@ describe('controllers', () => {
     ]);
   });
 
+  it('have shells with limits of drives and joints, and a law of faults beside them', () => {
+    const { controllers } = loadRobotText(
+      `kanegen: 1
+name: one
+links: [{ name: a, joint: { revolute: z, limits: [-1, 2], drive-limits: { velocity: 3 rad/s } }, rigid: { mass: 1 kg, inertia: { zz: 1 } } }]
+actuators: { m: { motor: a.angle, limits: [-5, 5] } }
+controllers:
+  t: { pd: { kp: 1, kd: 1 }, shell: { period: 2 ms, rate: 0.1 kN m/s, blend: 1 s, velocity: { filtered-difference: 5 ms }, fault: { gravity-and-damping: 3 } } }
+`,
+      'one.robot.yaml',
+    );
+    expect(controllers).toMatchObject([
+      {
+        name: 't',
+        shell: {
+          period: 0.002,
+          rate: [100],
+          blend: 1,
+          jerk: [Number.MAX_VALUE],
+          speed: [3],
+          rates: { kind: 'filtered-difference', time: 0.005 },
+          fault: { controller: 't-safe' },
+          tolerate: 2,
+        },
+      },
+      { name: 't-safe', law: { kind: 'pd', compensation: 'state' }, gains: [{ values: [0] }, { values: [3] }] },
+    ]);
+  });
+
+  const LIMITED =
+    'actuators: { push: { motor: slide.displacement, limits: [-1, 1] }, twist: { motor: turn.angle, limits: [-1, 1] } }\n';
+  const SHELL = 'period: 1 ms, rate: 1, blend: 1 s';
+  it.each([
+    [
+      BOTH,
+      `{ pd: { kp: 1, kd: 1 }, shell: { ${SHELL} } }`,
+      '8:46: a shell needs limits of all inputs: `push` has none',
+    ],
+    [LIMITED, `{ pd: { kp: 1, kd: 1 }, shell: { period: 0, rate: 1, blend: 1 } }`, '8:63: 0 is not above zero'],
+    [
+      LIMITED,
+      `{ pd: { kp: 1, kd: 1 }, shell: { ${SHELL}, jerk: [1, 0] } }`,
+      '8:96: `jerk` of `turn.angle` is not above zero',
+    ],
+    [
+      LIMITED,
+      `{ pd: { kp: 1, kd: 1 }, shell: { ${SHELL}, velocity: { tracking-loop: 5 ms } } }`,
+      '8:117: a bandwidth must be a quantity in 1/s, not a time (s)',
+    ],
+    [
+      LIMITED,
+      `{ task-space: { frame: turn, form: torque, stiffness: 1, damping: 1 }, shell: { ${SHELL} } }`,
+      '8:93: a shell is for laws that lead coordinates or actuation coordinates, not the pose of a frame',
+    ],
+    [
+      LIMITED,
+      `{ pd: { kp: 1, kd: 1 }, shell: { ${SHELL} } }, hold-shell: { pd: { kp: 1, kd: 1 } }`,
+      '8:94: the controllers `hold` and `hold-shell` have the same name in generated code',
+    ],
+  ])('name what is wrong with a shell: %s%s', (actuators, text, message) => {
+    const [first] = mistakes(`${actuators}controllers: { hold: ${text} }\n`);
+    expect(first).toContain(message);
+  });
+
   it.each([
     ['{ computed-torque: { kp: -4, kd: 1 } }', '8:44: `kp` of `slide.displacement` is negative: errors would grow'],
     ['{ computed-torque: { kp: [1, 2, 3], kd: 1 } }', '8:44: `kp` has 3 values for 2 coordinates'],
@@ -106,6 +170,8 @@ describe('controllers', () => {
     ['{ task-space: { frame: turn, form: velocity, gain: 1, posture-gain: 1 } }', 'takes a `posture`'],
     ['{ task-space: { frame: turn, form: torque, stiffness: 1 } }', 'the torque form takes a `damping`'],
     ['{ task-space: { frame: turn, form: torque, stiffness: 1 N/m, damping: 1 } }', '`stiffness` of `about x` must be'],
+    ['{ shape: { kp: 1, kd: 1, actuators: [twist] } }', '8:56: `twist` drives no tension of an equilibrium'],
+    ['{ shape: { kp: 1, kd: 1 } }', '8:21: `push` drives no tension of an equilibrium'],
     ['{ pd: { kp: 1, kd: 1, actuators: [twst] } }', '8:53: unknown actuator `twst`'],
     ['{ pd: { kp: 1, kd: 1, compensation: goal } }', 'one of'],
     ['{ feed-forward: { actuators: [twist, twist] } }', '`twist` appears twice'],
@@ -130,6 +196,10 @@ describe('controllers', () => {
     [
       'frame: turn, form: acceleration, axes: [along x, along y], actuators: [push], kp: 1, kd: 1',
       '8:68: 2 axes of `turn` cannot be led by 1 actuator',
+    ],
+    [
+      'frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, actuators: [push], least: accelerations',
+      '8:125: accelerations are free where each coordinate has an actuator only',
     ],
     ['frame: trun, form: acceleration, axes: [along x], kp: 1, kd: 1', '8:42: unknown frame `trun`'],
     ['frame: turn, form: acceleration, axes: [along w], kp: 1, kd: 1', 'about x'],

@@ -30,6 +30,7 @@ it('reads paths as Node does', () => {
       expect(posixPaths.join(a, b)).toBe(trimmed(path.posix.join(a, b)));
       expect(posixPaths.isAbsolute(a)).toBe(path.posix.isAbsolute(a));
       expect(posixPaths.resolve(a)).toBe(trimmed(ownA));
+      expect(posixPaths.resolve('/x', a, b)).toBe(trimmed(path.posix.resolve('/x', a, b)));
       expect(posixPaths.relative(ownA, ownB)).toBe(path.posix.relative(ownA, ownB));
       expect(posixPaths.basename(ownA)).toBe(path.posix.basename(ownA));
       expect(posixPaths.dirname(ownA)).toBe(path.posix.dirname(ownA));

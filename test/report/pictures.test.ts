@@ -118,7 +118,7 @@ it('a body in front hides the one behind it', () => {
   });
   const [whole] = posturesOf(robot, [{ t: 0, q: [0, 0] }]);
   // Without what carries them.
-  const posture = { ...whole!, surfaces: whole!.surfaces.filter(({ body }) => body !== undefined) };
+  const posture = { ...whole!, surfaces: whole!.surfaces.filter(({ part }) => part > 0) };
   const areas = (view: string): number[] => {
     const points = posture.surfaces.map(({ position }) => position);
     const camera = cameraFor(points, viewOf(view, UP), { width: 350, height: 200 }, NO_MARGINS);

@@ -28,6 +28,11 @@ function shapeOf(body: object, name = 'body', links: object = {}): RobotShape {
   );
 }
 
+/** Origin of the first distal frame. */
+function endOf([pose]: readonly ArrayLike<number>[]): readonly [number, number, number] {
+  return [pose![9]!, pose![10]!, pose![11]!];
+}
+
 /** A disc of twenty corners instead of a circle. */
 const POLYGON = (10 / Math.PI) * Math.sin(Math.PI / 10);
 
@@ -35,12 +40,12 @@ describe('surfaces of bodies', () => {
   it('enclose a bent rod, and end where it ends', () => {
     const shape = shapeOf({ extends: 'planar-cc', parameters: { L: 0.3, R: 0.02, rho: 1000 } });
     const q = 1.1;
-    const { vertices, ends } = shape.place([q], 0);
+    const { vertices, distal } = shape.place([q], 0);
     const volume = volumeWithin(vertices[0]!, shape.surfaces[0]!.triangles);
     // Pappus: the length of the middle counts. Sections are joined by straight lines.
     expect(volume / (Math.PI * 0.02 ** 2 * 0.3 * POLYGON)).toBeCloseTo(1, 3);
     const reach = 0.3 / q;
-    const [x, y, z] = ends[0]!;
+    const [x, y, z] = endOf(distal);
     expect(Math.hypot(x - 1, y - 2)).toBeCloseTo(reach * (1 - Math.cos(q)), 12);
     expect(z - 3).toBeCloseTo(reach * Math.sin(q), 12);
   });
@@ -69,9 +74,9 @@ describe('surfaces of bodies', () => {
         position: [x, y, '(1 + e)*(s - L)'],
         distal: { pose: { xyz: [0, 0, '(1 + e)*L'] } },
       });
-      const { vertices, ends } = shape.place([0.5], 0);
+      const { vertices, distal } = shape.place([0.5], 0);
       expect(volumeWithin(vertices[0]!, shape.surfaces[0]!.triangles) / (area * 0.15)).toBeCloseTo(1, 7);
-      expect(ends[0]![2]).toBeCloseTo(3.15, 14);
+      expect(endOf(distal)[2]).toBeCloseTo(3.15, 14);
     },
   );
 
@@ -93,9 +98,9 @@ describe('surfaces of bodies', () => {
   it('stand where rods given by their strain are', () => {
     const shape = shapeOf({ extends: 'pcs', parameters: { L: 0.3, R: 0.02, rho: 1000 } });
     // Bent about +x: a quarter of a circle towards −y.
-    const { vertices, ends } = shape.place([Math.PI / 2, 0, 0, 0, 0, 0], 0);
+    const { vertices, distal } = shape.place([Math.PI / 2, 0, 0, 0, 0, 0], 0);
     const reach = 0.6 / Math.PI;
-    ends[0]!.forEach((value, axis) => expect(value).toBeCloseTo([1, 2 - reach, 3 + reach][axis]!, 12));
+    endOf(distal).forEach((value, axis) => expect(value).toBeCloseTo([1, 2 - reach, 3 + reach][axis]!, 12));
     expect(volumeWithin(vertices[0]!, shape.surfaces[0]!.triangles) / (Math.PI * 4e-4 * 0.3 * POLYGON)).toBeCloseTo(
       1,
       2,

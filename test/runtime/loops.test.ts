@@ -57,9 +57,22 @@ function closed(
       .map((u, a) => u / pivots[a]!);
   const columns = Float64Array.from(J.to2DArray().flatMap(quotient));
   const quotients = Float64Array.from(quotient(right));
-  const work = new Float64Array(2 * rows * rows + 4 * rows + n).fill(NaN);
+  const work = new Float64Array(2 * rows * rows + 6 * rows + n).fill(NaN);
   const multipliers = new Float64Array(rows).fill(NaN);
-  const rank = closeLoops(rows, n, columns, pivots, quotients, targets, isStrict, work, multipliers);
+  const rank = closeLoops(
+    rows,
+    n,
+    columns,
+    pivots,
+    quotients,
+    targets,
+    isStrict,
+    false,
+    targets,
+    targets,
+    work,
+    multipliers,
+  );
   const x = inverse(L.transpose()).mmul(Matrix.columnVector([...quotients]));
   return { rank, x, multipliers };
 }

@@ -85,6 +85,26 @@ describe('stumpff', () => {
     expect(x * out[2]! + out[0]!).toBeCloseTo(1, 14);
   });
 
+  it.each([2, 5, 8, 18])(
+    'does the same work for all angles from half a turn to two, and beyond, orders up to %i',
+    (top) => {
+      const work = (x: number): string => {
+        let [reads, writes] = [0, 0];
+        const out = new Proxy(new Float64Array(top + 1), {
+          get: (numbers, key) => (reads++, numbers[Number(key)]),
+          set: (numbers, key, value: number) => (writes++, (numbers[Number(key)] = value), true),
+        });
+        stumpff(x, top, out);
+        return `${reads} ${writes}`;
+      };
+      const distinct = (from: number, to: number): Set<string> =>
+        new Set(Array.from({ length: 50 }, (_, i) => work((Math.PI * (from + ((to - from) * (i + 0.5)) / 50)) ** 2)));
+      expect(distinct(1, 4).size).toBe(1);
+      expect(distinct(4, 100).size).toBe(1);
+      expect(distinct(0, 1).size).toBe(1);
+    },
+  );
+
   it('calls no trigonometric function below π²', () => {
     const { sin, cos } = Math;
     Math.sin = Math.cos = () => NaN;

@@ -21,6 +21,7 @@ controllers:
   hold: { pd: { kp: [200 N/m, 60 N m/rad], kd: [40 N s/m, 4 N m s/rad], ki: [100, 50], period: 10 ms } }
   press: { task-space: { frame: arm, form: torque, stiffness: [0, 20, 0, 900, 0, 0], damping: [0, 3, 0, 90, 0, 0] } }
   rates: { task-space: { frame: arm, form: velocity, gain: 5 } }
+  stiff: { computed-torque: { kp: 1000000, kd: 10000 } }
   slide: { partial-feedback-linearisation: { outputs: [push], kp: 100, kd: 20 } }
 `;
 let folder: string;
@@ -60,6 +61,20 @@ describe('runs with a controller', () => {
     ];
     byMotor.samples.at(-1)!.q.forEach((q, i) => expect(q).toBeCloseTo(byJoint.samples.at(-1)!.q[i]!, 9));
     expect(byMotor.samples.at(-1)!.q[0]).toBeGreaterThan(0.2);
+  });
+
+  it('take large implicit steps under stiff laws, whose changes the steps know', async () => {
+    const goal = 'controller: stiff\nreference: { cart.displacement: 0.3 m, arm.angle: -0.4 }\n';
+    const text = `${goal}integrator: { method: generalized-alpha, step: 50 ms }`;
+    const scenario = read(text);
+    const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'), { derivatives: true });
+    const { samples, counts, failure } = simulate(scenario, dynamics);
+    expect(failure).toBeUndefined();
+    expect(counts.steps).toBe(20);
+    expect(counts.factorisations).toBeLessThan(40);
+    const [cart, arm] = samples.at(-1)!.q as [number, number];
+    expect(Math.abs(cart - 0.3)).toBeLessThan(1e-6);
+    expect(Math.abs(arm + 0.4)).toBeLessThan(1e-6);
   });
 
   it('follow formulas and waypoints exactly, and keep what is not named where it began', async () => {
@@ -269,6 +284,38 @@ describe('mistakes', () => {
     const found = mistakes(text);
     expect(found.length).toBeGreaterThan(0);
     expect(found[0]).toContain(message);
+  });
+
+  it('runs the shell of a controller: encoders, a lost measurement, its fault among the events', async () => {
+    const shelled = ROBOT.replace(/actuators: .*/, (line) =>
+      line
+        .replace(/displacement/, 'displacement, limits: [-40 N, 40 N]')
+        .replace('ratio: -5', 'ratio: -5, limits: [-4 N m, 4 N m]'),
+    )
+      .replace(
+        'kd: 20 }',
+        'kd: 20 }, shell: { period: 2 ms, rate: 2000, blend: 0.3 s, velocity: { tracking-loop: 200 1/s } }',
+      )
+      .replace('name: cart', 'name: shelled');
+    writeFileSync(path.join(folder, 'shelled.robot.yaml'), shelled);
+    const text = `kanegen-scenario: 1\nrobot: shelled.robot.yaml\nduration: 0.8 s\ninitial: { coordinates: { arm.angle: 0.5 } }\ncontroller: { name: track, encoders: 14, lost: [{ coordinate: arm.angle, from: 0.6 s, to: 0.7 s }] }\nreference: { cart.displacement: 0.2, arm.angle: 0.3 }\noutputs: { every: 0.01 s }\n`;
+    const { dynamics } = await loadRobot(path.join(folder, 'shelled.robot.yaml'));
+    const { samples, events, failure } = simulate(
+      loadScenarioText(text, path.join(folder, 'run.scenario.yaml')),
+      dynamics,
+    );
+    expect(failure).toBeUndefined();
+    expect(events).toEqual([{ name: 'fault: a measurement is no number', t: expect.closeTo(0.604, 9) }]);
+    const at = (t: number) => samples.find((sample) => sample.t > t - 1e-9)!;
+    expect(at(0.59).q[0]).toBeCloseTo(0.2, 2);
+    expect(at(0.59).q[1]).toBeCloseTo(0.3, 2);
+    expect(at(0.62).u).toEqual([0, 0]);
+    expect(mistakes('controller: { name: track, encoders: 12 }\n')[0]).toContain(
+      '5: what is measured in steps needs a `period`',
+    );
+    expect(mistakes('controller: { name: hold, lost: [{ coordinate: arm.angl, from: 1, to: 2 }] }\n')[0]).toContain(
+      '5: unknown coordinate `arm.angl`',
+    );
   });
 });
 

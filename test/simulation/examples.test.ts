@@ -14,6 +14,7 @@ const FULL = process.env['KANEGEN_FULL'] === '1';
 const SLOW = [
   'arm-shape-10',
   'arm-shape-16',
+  'arm-shape-feedback-10',
   'arm-validation-10',
   'arm-validation-16',
   'arm-validation-48',

@@ -449,7 +449,8 @@ describe('runs', () => {
     );
     const lines = resultText(scenario, found, 'csv').trim().split('\n');
     expect(lines[0]).toBe(
-      't,cart.displacement,arm.angle,rate of cart.displacement,rate of arm.angle,arm x,arm y,arm z,kinetic,potential,elastic,dissipated,work',
+      't [s],cart.displacement [m],arm.angle [rad],rate of cart.displacement [m/s],rate of arm.angle [rad/s],push [N],' +
+        'arm x [m],arm y [m],arm z [m],kinetic [J],potential [J],elastic [J],dissipated [J],work [J]',
     );
     expect(lines).toHaveLength(4);
     expect(lines[2]!.split(',').map(Number)[1]).toBe(found.samples[1]!.q[0]);

@@ -30,10 +30,11 @@ export async function stateOf(hash: string): Promise<LinkState> {
   };
 }
 
-async function through(bytes: Uint8Array<ArrayBuffer>, stream: GenericTransformStream): Promise<Uint8Array> {
-  const answer = new Response(
-    new Blob([bytes]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array, Uint8Array>),
-  );
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
+  const answer = new Response(new Blob([bytes]).stream().pipeThrough(stream as never));
   return new Uint8Array(await answer.arrayBuffer());
 }
 

@@ -27,6 +27,8 @@ import { tryStates } from '../../simulation/run/trial.ts';
 import { reportWarnings } from '../files/file-options.ts';
 import { openRobot, reportLosses, reportNotes } from '../files/load.ts';
 import { withProgress } from '../terminal/progress.ts';
+import type { CodeSize } from '../../codegen/c/code-size.ts';
+import { demandBytes, demandCrossCompiler, maximumBytes } from '../options/bytes.ts';
 import { checkStraightOptions, keptParameters, straightChoice, wantedOfDriver } from '../options/straight.ts';
 import { shortNumber } from '../terminal/table.ts';
 import { UsageError } from '../terminal/failure.ts';
@@ -41,6 +43,10 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   const targets = targetsOf(options);
   const fmi = fmiVersions(options, targets);
   checkStraightOptions(options);
+  const maximum = maximumBytes(options.maxBytes);
+  if (maximum !== undefined && !targets.includes('c'))
+    throw new UsageError('--max-bytes counts bytes of C: add c to --target');
+  if (maximum !== undefined) await demandCrossCompiler();
   const opened = openRobot(file, options, keptParameters(options.keep));
   const { model: robot } = opened;
   reportNotes(robot);
@@ -70,6 +76,8 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
       ...(wanted && { straight: wanted }),
     }),
   );
+  if (maximum !== undefined)
+    demandBytes(`the C of ${robot.name}`, await during('counting bytes', () => sizeOfC(files)), maximum);
   if (options.terms) files.push(await termsFile(robot));
   const out = options.out ?? path.join('generated', robot.name);
   writeGeneratedFolder(out, files);
@@ -92,6 +100,14 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   const left = straight ? onlyInDriver(robot, straight.functions) : '';
   if (left !== '') complain(`note: ${left}\n`);
   return { out, files, read: robot.source.read, summary, ...summaryText(summary) };
+}
+
+/** Bytes of the files in the folder `c`. */
+async function sizeOfC(files: readonly OutputFile[]): Promise<CodeSize> {
+  const { sizeOfSources } = await import('../../codegen/c/code-size.ts');
+  return sizeOfSources(
+    files.filter(({ path: own }) => own.startsWith('c/')).map((own) => ({ ...own, path: own.path.slice(2) })),
+  );
 }
 
 /** The languages. @throws UsageError of options that do not go together. */

@@ -10,7 +10,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { openRobot } from '../files/load.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { reportText } from './verify.ts';
+import { foldedText, reportText } from './verify.ts';
 import { simulateCommand } from './simulate.ts';
 import { print } from '../terminal/terminal.ts';
 
@@ -18,16 +18,17 @@ const EXAMPLES = ['planar-cc', 'ur10e'];
 const SCENARIO = 'examples/scenarios/swing.scenario.yaml';
 
 export async function demoCommand({ out }: { readonly out: string }): Promise<void> {
+  const report = path.join(out, 'swing.html');
+  print(`== ${SCENARIO}: two elastic segments let go across gravity ==\n`);
+  await simulateCommand(packagePath(SCENARIO), { report });
+  print(`the moving robot: ${report}, for a browser\n\n`);
   for (const name of EXAMPLES) {
     const file = packagePath(`examples/${name}.robot.yaml`);
     const failed = await show(openRobot(file), path.join(out, name), name);
     if (failed) process.exitCode = 1;
   }
-  const report = path.join(out, 'swing.html');
-  print(`== ${SCENARIO}: two elastic segments let go across gravity ==\n`);
-  await simulateCommand(packagePath(SCENARIO), { report });
   print(
-    `\nThe motion is in ${report}, for a browser; the code is in ${out}. Next: npx kanegen init, and docs/tutorial.md.\n`,
+    `The motion is in ${report}, for a browser; the code is in ${out}. Next: npx kanegen init, and docs/tutorial.md.\n`,
   );
 }
 
@@ -65,7 +66,7 @@ async function show(robot: SymbolicRobot, out: string, name: string): Promise<bo
   write(`tip at (${result!.tip_position.map(shortNumber).join(', ')}) m\n`);
 
   const report = await withProgress((progress) => robot.verify({ states: 2, progress }));
-  write(`${reportText(report)}\n`);
+  write(`${report.passed ? foldedText(report) : reportText(report)}\n`);
   return !report.passed;
 }
 

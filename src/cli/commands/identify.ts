@@ -1,5 +1,6 @@
 /** `kanegen identify`: parameters of a robot from measured motion and forces. */
 import type { BaseEstimate, Identification } from '../../identification/identify.ts';
+import type { MarkerFit } from '../../identification/markers/marker-fit.ts';
 import { SHORTEST_WINDOW } from '../../identification/motion/smooth-motion.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { UsageError } from '../terminal/failure.ts';
@@ -10,7 +11,8 @@ import { formatTable, shortNumber } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
 interface IdentifyOptions extends FileOptions {
-  readonly data: string;
+  readonly data?: string;
+  readonly markers?: string;
   /** Comma-separated names. */
   readonly parameters?: string;
   /** All links, or comma-separated names. */
@@ -27,10 +29,13 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   const only = options.parameters === undefined ? undefined : namesOf(options.parameters);
   const inertial = typeof options.inertial === 'string' ? namesOf(options.inertial) : (options.inertial ?? false);
   const window = options.window === undefined ? undefined : windowOf(options.window);
+  const { data, markers } = options;
+  if (markers !== undefined) return markerCommand(file, markers, only, options);
+  if (data === undefined) throw new UsageError('identify needs --data, a log of motion, or --markers, places at rest');
   const robot = openRobot(file, options, only);
   const found = await withProgress((show) => {
     show('compiling');
-    return robot.identify(options.data, {
+    return robot.identify(data, {
       ...(only && { parameters: only }),
       inertial,
       ...(window !== undefined && { window }),
@@ -40,6 +45,65 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   for (const warning of found.warnings) complain(`warning: ${warning}\n`);
   if (!found.converged) complain(UNFINISHED);
   if (!found.converged || found.warnings.length > 0) process.exitCode = 1;
+}
+
+async function markerCommand(
+  file: string,
+  markers: string,
+  only: readonly string[] | undefined,
+  options: IdentifyOptions,
+): Promise<void> {
+  const other = (['data', 'inertial', 'window'] as const).find((name) => options[name] !== undefined);
+  if (other) throw new UsageError(`--markers are places at rest: --${other} is for logs of motion`);
+  const robot = openRobot(file, options, only);
+  const { parameters } = robot.model;
+  const unknown = only?.find((name) => !parameters.some((own) => own.name === name));
+  if (unknown !== undefined) throw new UsageError(`--parameters: ${robot.model.name} has no parameter ${unknown}`);
+  const names = only ?? parameters.map(({ name }) => name);
+  if (names.length === 0) throw new UsageError('--markers needs --parameters: the names of what is sought');
+  const found = await withProgress((show) => {
+    show('compiling');
+    return robot.identifyMarkers(markers, names);
+  });
+  print(
+    options.json
+      ? `${JSON.stringify({ robot: robot.model.name, ...found }, null, 2)}\n`
+      : markerText(robot.model, found),
+  );
+  if (found.converged) return;
+  complain(
+    'error: the fit did not settle: the values above are the best that were found\n  → begin closer: --set NAME=VALUE\n',
+  );
+  process.exitCode = 1;
+}
+
+function markerText({ name }: Robot, found: MarkerFit): string {
+  const { equilibria, numbers, parameters, residuals, noise, condition, notes } = found;
+  return `${[
+    `${name}: ${parameters.length} ${parameters.length === 1 ? 'parameter' : 'parameters'} from ${numbers} places of markers in ${equilibria} equilibria, condition ${shortNumber(condition)}`,
+    ...notes.map((note) => `note: ${note}`),
+    '',
+    formatTable(
+      [
+        ['parameter', 'in the file', 'estimate', 'deviation', '95 % from', 'to', 'unit'],
+        ...parameters.map(({ name: own, unit, inFile, value, deviation, interval: [from, to] }) => [
+          ...[own, digits(inFile), digits(value), deviation.toExponential(1), digits(from), digits(to), unit],
+        ]),
+      ],
+      [1, 2, 3, 4, 5],
+    ),
+    '',
+    formatTable(
+      [
+        ['marker', 'left, mm', '(root mean squares)'],
+        ...residuals.map(({ name: own, residual }) => [own, shortNumber(1e3 * residual)]),
+      ],
+      [1],
+    ),
+    `noise of a coordinate of a marker: ${shortNumber(1e3 * noise)} mm`,
+    '',
+    parameters.map(({ name: own, value }) => `--set ${own}=${value}`).join(' '),
+  ].join('\n')}\n`;
 }
 
 function namesOf(list: string): string[] {

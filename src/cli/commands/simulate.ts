@@ -3,6 +3,7 @@ import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { loadGenerated, loadModules, type LoadedRobot } from '../../codegen/typescript/load.ts';
 import { generateC } from '../../codegen/c/c.ts';
 import { KanegenError } from '../../common/error.ts';
+import { STANDARD_INPUT } from '../../description/source/read-file.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { figureOf, filmOfRun } from '../../report/pictures/pictures.ts';
@@ -49,6 +50,7 @@ interface SimulateOptions extends CacheOptions, PictureOptions {
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
 export async function simulateCommand(file: string, options: SimulateOptions): Promise<void> {
+  if (file === STANDARD_INPUT) throw new UsageError('simulate reads its scenario more than once: give a file, not -');
   const { sweep } = options;
   if (sweep !== undefined) {
     const other = (['plot', 'report', 'figure', 'film', 'format', 'json'] as const).find(

@@ -62,6 +62,12 @@ export function reportText(report: VerificationReport): string {
   ].join('\n');
 }
 
+/** One line, of a report that passed. */
+export function foldedText({ robot, states, checks }: VerificationReport): string {
+  const count = (outcome: Outcome): number => checks.filter((check) => check.outcome === outcome).length;
+  return `ok  ${robot} at ${states.length} states: ${passedText(count('passed'), count('not applicable'))}`;
+}
+
 function passedText(passed: number, absent: number): string {
   return `${passed} checks passed${absent > 0 ? `, ${absent} ${absent === 1 ? 'is' : 'are'} not applicable` : ''}.`;
 }

@@ -1,5 +1,6 @@
 /** `kanegen view`: a page of this machine in which a robot is seen and moved. */
 import { spawn } from 'node:child_process';
+import { STANDARD_INPUT } from '../../description/source/read-file.ts';
 import { checkFile, writeFileWhole } from '../files/output.ts';
 import type { FileOptions } from '../files/file-options.ts';
 import { openToRun } from '../files/open.ts';
@@ -7,7 +8,8 @@ import { withProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { print } from '../terminal/terminal.ts';
 import { keptView } from '../view/kept-view.ts';
-import { keptPage } from '../view/page.ts';
+import { keptPage, liveScript } from '../view/page.ts';
+import { playLog } from '../view/recordings.ts';
 import { serveView } from '../view/server.ts';
 import { ViewedRobot } from '../view/viewed-robot.ts';
 import { WatchedRobot } from '../view/watched-robot.ts';
@@ -17,18 +19,25 @@ interface ViewOptions extends FileOptions {
   /** False with `--no-open`. */
   readonly open?: boolean;
   readonly html?: string;
+  readonly log?: string;
 }
 
 const LARGEST_PORT = 65535;
 
 export async function viewCommand(file: string, options: ViewOptions): Promise<void> {
   const { html, port } = options;
+  if (file === STANDARD_INPUT && html === undefined) throw new UsageError('view watches a file: give its name, not -');
   if (html !== undefined) {
+    if (options.log !== undefined) throw new UsageError('--html keeps no motion: leave out --log');
     if (port !== undefined) throw new UsageError('--html writes a file and serves none: leave out --port');
     return writePage(file, html, options);
   }
   const number = portOf(port);
+  // Before anything is opened: a checkout that is not built has no script for the page.
+  liveScript();
   const robot = await WatchedRobot.open(file, options);
+  // What is wrong with a log is said here, not in a page.
+  if (options.log !== undefined) playLog(robot.current.model, options.log);
   const server = await serveView(robot, number);
   print(`${server.link}\n${file} is shown there, and again after every change; Ctrl-C ends it\n`);
   if (options.open !== false) openBrowser(server.link);

@@ -2,17 +2,18 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-const SCHEMA = path.join('node_modules', 'kanegen', 'dist', 'robot.schema.json');
+const schemaIn = (name: string): string => path.join('node_modules', 'kanegen', 'dist', name);
 
 /**
  * Names the schema of the installed package, seen from a directory: the nearest `node_modules` that has it, as Node would find
  * it. Where there is none, the place it will have once the package is installed beside the file.
  */
-export function schemaLine(directory: string): string {
+export function schemaLine(directory: string, name = 'robot.schema.json'): string {
+  const schema = schemaIn(name);
   const start = path.resolve(directory);
   for (let at = start; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, SCHEMA))) return lineOf(path.relative(start, path.join(at, SCHEMA)));
-    if (at === path.dirname(at)) return lineOf(SCHEMA);
+    if (existsSync(path.join(at, schema))) return lineOf(path.relative(start, path.join(at, schema)));
+    if (at === path.dirname(at)) return lineOf(schema);
   }
 }
 

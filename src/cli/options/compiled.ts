@@ -16,6 +16,7 @@ export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly amalgamate?: boolean;
   readonly shared?: boolean;
   readonly fmi?: string;
+  readonly maxBytes?: string;
   readonly watch?: boolean;
   readonly json?: boolean;
 }

@@ -1,8 +1,9 @@
 /** One line of progress on standard error, rewritten in place; silent when that is not a terminal. */
 import { printable } from '../../common/printable.ts';
+import { isSaid } from './terminal.ts';
 
 export class Progress {
-  private readonly visible = process.stderr.isTTY === true;
+  private readonly visible = process.stderr.isTTY === true && isSaid();
 
   show(message: string): void {
     if (this.visible) process.stderr.write(`\r\u001b[K${printable(message)} …`);

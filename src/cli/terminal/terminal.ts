@@ -3,17 +3,31 @@
  * streams themselves are met, so that neither a reader that went away nor a full disk ends in a trace.
  */
 import { printable } from '../../common/printable.ts';
+import { coloured } from './colours.ts';
 
 /** Results, to standard output. */
 export function print(text: string): void {
-  process.stdout.write(printable(text));
+  process.stdout.write(coloured(printable(text), process.stdout));
 }
 
 /** Warnings, notes and errors, to standard error. */
 export function complain(text: string): void {
   for (const said of listeners) said.push(text);
-  process.stderr.write(printable(text));
+  if (isQuiet && REMARK.test(text)) return;
+  process.stderr.write(coloured(printable(text), process.stderr));
 }
+
+/** Warnings and notes, with their place or without. */
+const REMARK = /^(?:[^\n]*: )?(?:warning|note): /;
+
+let isQuiet = false;
+
+/** From now on warnings, notes and progress are left out; errors never are. */
+export function setQuiet(quiet: boolean): void {
+  isQuiet = quiet;
+}
+
+export const isSaid = (): boolean => !isQuiet;
 
 const listeners = new Set<string[]>();
 

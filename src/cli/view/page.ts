@@ -37,10 +37,10 @@ const page = (scripts: string): string => `<!doctype html>
 <main>
 <canvas id="view" tabindex="0" aria-label="the robot in space: drag to turn, wheel to zoom, shift and drag to push"></canvas>
 <header><h1 id="name"></h1><p id="summary"></p></header>
-<p id="no-view" hidden>This browser has no WebGL: there is no view of the robot.</p>
+<p id="no-view" hidden>Drawn without WebGL, which this browser does not have here: by outlines, and slower.</p>
 <pre id="mistake" role="alert" hidden></pre>
-<footer><span id="state"></span><span id="facts"></span><span id="grid"></span></footer>
-<div id="legend" hidden><span>0</span><i></i><span id="most"></span></div>
+<footer><span id="state"></span><span id="facts"></span><span id="around"></span><span id="scale"></span></footer>
+<div id="legend" hidden></div>
 </main>
 <aside>
 <div id="how" role="radiogroup" aria-label="what the sliders do"></div>
@@ -68,12 +68,18 @@ header p { margin: 2px 0 0; color: var(--faint); }
 footer { position: absolute; left: 20px; right: 20px; bottom: 12px; display: flex; flex-wrap: wrap; gap: 4px 18px; color: var(--faint); font-variant-numeric: tabular-nums; pointer-events: none; }
 #state { color: var(--ink); font-weight: 600; }
 #state.bad { color: var(--bad); }
-#grid { margin-left: auto; }
-#legend { position: absolute; right: 20px; bottom: 40px; display: flex; gap: 6px; align-items: center; color: var(--faint); font-size: 12px; font-variant-numeric: tabular-nums; }
+#around { margin-left: auto; }
+#scale { border: solid var(--faint); border-width: 0 1px 1px; text-align: center; white-space: nowrap; }
+#legend { position: absolute; right: 20px; bottom: 44px; color: var(--faint); font-size: 12px; font-variant-numeric: tabular-nums; pointer-events: none; }
 #legend[hidden] { display: none; }
-#legend i { width: 90px; height: 6px; border-radius: 3px; background: linear-gradient(90deg, #8a94a3, #f2b134, #d1242f); }
+#legend div { display: flex; gap: 6px; align-items: center; justify-content: flex-end; }
+#legend i { width: 90px; height: 6px; border-radius: 3px; }
+.check { display: flex; gap: 8px; align-items: center; padding: 2px 0; }
+#motion input[type=range] { flex: 1; min-width: 0; accent-color: var(--accent); }
+select { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 3px 6px; }
 #mistake { position: absolute; left: 20px; right: 20px; bottom: 44px; margin: 0; max-height: 45%; overflow: auto; padding: 12px 14px; white-space: pre-wrap; font: 12.5px/1.5 ui-monospace, Menlo, Consolas, monospace; color: var(--ink); background: var(--panel); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: 6px; box-shadow: 0 6px 24px rgb(0 0 0 / 0.15); }
-#no-view { position: absolute; left: 20px; top: 45%; }
+#no-view { position: absolute; left: 20px; top: 70px; margin: 0; color: var(--faint); font-size: 12.5px; pointer-events: none; }
+#soft { position: absolute; inset: 0; width: 100%; height: 100%; touch-action: none; }
 aside { width: 330px; overflow-y: auto; padding: 16px; background: var(--panel); border-left: 1px solid var(--line); }
 #how { display: grid; grid-auto-columns: 1fr; grid-auto-flow: column; gap: 2px; padding: 3px; background: var(--ground); border-radius: 8px; margin-bottom: 12px; }
 button { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; cursor: pointer; }

@@ -16,6 +16,7 @@ export function questionOf(text: string, { coordinates, actuators, parameters }:
     z.object({ ask: z.literal('statics'), q, ...acting }),
     z.object({ ask: z.literal('modes'), q, ...acting }),
     z.object({ ask: z.literal('move'), q, qd: q, seconds: z.number().min(0).max(1), push: triple, ...acting }),
+    z.object({ ask: z.literal('play'), name: z.string() }),
   ]);
   let given: unknown;
   try {

@@ -84,7 +84,7 @@ async function answer(
       return stream(robot, response);
     case 'POST ask': {
       const question = questionOf(await bodyOf(request), robot.current.model);
-      return reply(response, 200, 'application/json', JSON.stringify(robot.current.answer(question)));
+      return reply(response, 200, 'application/json', JSON.stringify(await robot.answer(question)));
     }
     default:
       return reply(response, 404, 'text/plain', 'Nothing is here.\n');

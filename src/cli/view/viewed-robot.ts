@@ -2,13 +2,15 @@
 import type { SymbolicRobot } from '../../api/robot.ts';
 import { take } from '../../api/run-time-values.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { base64 } from '../../common/bytes.ts';
 import { randomNumbers } from '../../common/random.ts';
+import { eachAxis } from '../../common/tuples.ts';
 import type { Actuator } from '../../description/model/actuator.ts';
+import { contactPairs } from '../../description/model/contact.ts';
 import type { Quantity, Robot } from '../../description/model/robot.ts';
-import { boundsOf, pointsOf, structureOf } from '../../report/animation.ts';
-import { RobotShape } from '../../report/robot-shape.ts';
-import type { Triple } from '../../report/viewer/animation-data.ts';
+import { boundsOf, currentOf, pointsOf, posesOf, structureOf, textOf } from '../../report/animation.ts';
+import { arrowsOf, type ActingForces } from '../../report/drawing/arrows.ts';
+import { RobotShape, type RobotPlaces } from '../../report/robot-shape.ts';
+import type { Arrow, Triple } from '../../report/viewer/animation-data.ts';
 import type {
   Acting,
   Answers,
@@ -40,6 +42,9 @@ const PHASES = 24;
 const AMPLITUDE = 0.1;
 const MOST_MODES = 12;
 
+/** What is answered at once. */
+export type Asked = Exclude<Question, { ask: 'play' }>;
+
 export class ViewedRobot {
   /** With the values that were asked for last. */
   model: Robot;
@@ -63,13 +68,13 @@ export class ViewedRobot {
   }
 
   /** @throws NotNow, KanegenError */
-  answer<Kind extends Question['ask']>(question: Extract<Question, { ask: Kind }>): Answers[Kind];
-  answer(question: Question): Answers[Question['ask']] {
+  answer<Kind extends Asked['ask']>(question: Extract<Asked, { ask: Kind }>): Answers[Kind];
+  answer(question: Asked): Answers[Asked['ask']] {
     if (question.ask === 'robot') return this.describe();
     this.act(question);
     switch (question.ask) {
       case 'place':
-        return this.placed(question.q);
+        return this.placed(question.q, { inputs: question.inputs });
       case 'statics':
         return this.balanced(question.q, question.inputs);
       case 'modes':
@@ -89,6 +94,7 @@ export class ViewedRobot {
     );
     const places = this.shape.place(rest, 0);
     const structure = structureOf(this.shape, places, model.gravity);
+    const current = currentOf(model);
     const random = randomNumbers(1);
     const tried = Array.from({ length: TRIED }, () =>
       coordinates.map(({ lower, upper }) => (lower + upper) / 2 + ((upper - lower) / 2) * (random() - 0.5)),
@@ -107,6 +113,8 @@ export class ViewedRobot {
       inputs: model.actuators.map((own) => inputSlider(own)),
       parameters: model.parameters.map((own) => parameterSlider(own)),
       gravity: model.gravity,
+      ...(current && { current }),
+      recordings: [],
       states: [{ name: 'default', q: rest }, ...Object.entries(model.states).map(([name, q]) => ({ name, q }))],
       notes: this.shape.notes,
     };
@@ -137,21 +145,53 @@ export class ViewedRobot {
   }
 
   private pointsAt(q: readonly number[]): string {
-    const points = Float32Array.from(pointsOf(this.shape.place(q, 0)));
-    return base64(new Uint8Array(points.buffer));
+    return pictureOf(this.shape.place(q, 0));
   }
 
-  private placed(q: readonly number[]): Placed {
-    const { running, model } = this;
+  /** @param acting with multipliers where they mean something. */
+  private placed(q: readonly number[], acting: ActingForces & { readonly push?: Arrow }): Placed {
+    const { running, model, shape } = this;
+    const places = shape.place(q, 0);
     const place = new Float64Array(3);
     const still = new Float64Array(q.length);
     const hasTip = running?.update(q, still) === KG_OK && running.frame(model.tip, null, place, null) === KG_OK;
-    return { q, points: this.pointsAt(q), ...(hasTip && { tip: [place[0]!, place[1]!, place[2]!] as const }) };
+    const tip: Triple = [place[0]!, place[1]!, place[2]!];
+    const contacts = hasTip ? this.contacts(running) : undefined;
+    const arrows = [
+      ...arrowsOf(model, shape, places, { ...acting, ...(contacts && { contacts }) }),
+      ...(acting.push ? [{ ...acting.push, at: tip }] : []),
+    ];
+    return { q, points: pictureOf(places), arrows, ...(hasTip && { tip }) };
+  }
+
+  /** At the staged state. */
+  private contacts(running: LoadedRobot): ActingForces['contacts'] {
+    const pairs = contactPairs(this.model).length;
+    if (pairs === 0) return undefined;
+    const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
+    if (running.contact!(null, null, position, force, null, null, null, null) !== KG_OK) return undefined;
+    const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
+    return Array.from({ length: pairs }, (_, k) => ({ position: at(position, k), force: at(force, k) }));
+  }
+
+  /** Of the rows of loops at a state; nothing where they contradict each other. */
+  private multipliers(q: readonly number[], qd: readonly number[], inputs: readonly number[]): readonly number[] {
+    const rows = (this.model.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    if (rows === 0) return [];
+    const dynamics = this.dynamics();
+    const [tau, qdd, lambda] = [new Float64Array(q.length), new Float64Array(q.length), new Float64Array(rows)];
+    const isFound =
+      dynamics.update(q, qd) === KG_OK &&
+      dynamics.actuate(inputs, tau) === KG_OK &&
+      dynamics.constrainedForwardDynamics!(0, 0, tau, qdd, lambda) === KG_OK;
+    return isFound ? [...lambda] : [];
   }
 
   private balanced(start: readonly number[], inputs: readonly number[]): Balanced {
     const { q, smallestEigenvalue } = this.equilibrium(start, inputs);
-    return { ...this.placed(q), stable: smallestEigenvalue > 0, smallestEigenvalue };
+    const still = q.map(() => 0);
+    const placed = this.placed(q, { inputs, multipliers: this.multipliers(q, still, inputs) });
+    return { ...placed, stable: smallestEigenvalue > 0, smallestEigenvalue };
   }
 
   private equilibrium(start: readonly number[], inputs: readonly number[]): ReturnType<typeof equilibrium> {
@@ -205,24 +245,39 @@ export class ViewedRobot {
     const energy = new Float64Array(3);
     demand(dynamics.update(q, rates));
     demand(dynamics.energies(energy));
-    const placed = this.placed([...q]);
+    const multipliers = this.multipliers([...q], [...rates], inputs);
+    const force = push.some((a) => a !== 0) ? this.pushForce(dynamics, push) : undefined;
+    const arrow: Arrow | undefined = force && { name: 'push', kind: 'load', at: [0, 0, 0], force };
+    const placed = this.placed([...q], { inputs, multipliers, ...(arrow && { push: arrow }) });
     return { ...placed, qd: [...rates], seconds: motion.t, energy: energy.reduce((sum, part) => sum + part, 0) };
   }
 
-  /** tau += Jᵀ f with the force on the tip that accelerates it so: |f| = |a|/(n · J M⁻¹ Jᵀ n) along n = a/|a|. */
+  /** tau += Jᵀ f of the force on the tip that accelerates it so. */
   private push(dynamics: Dynamics, acceleration: Triple, tau: Float64Array): Status {
-    const size = Math.hypot(...acceleration);
-    const along = new Float64Array(tau.length);
-    const answer = new Float64Array(tau.length);
-    const direction = [0, 0, 0, ...acceleration.map((a) => a / size)];
-    const status = dynamics.external(this.model.tip, direction, along);
-    if (status !== KG_OK) return status;
-    const solved = dynamics.solveMass(1, along, answer);
-    if (solved !== KG_OK) return solved;
-    const mobility = along.reduce((sum, x, i) => sum + x * answer[i]!, 0);
-    if (mobility > 0) along.forEach((x, i) => (tau[i]! += (size / mobility) * x));
-    return KG_OK;
+    const force = this.pushForce(dynamics, acceleration);
+    return force ? dynamics.external(this.model.tip, [0, 0, 0, ...force], tau) : KG_OK;
   }
+
+  /** At the staged state: |f| = |a|/(n · J M⁻¹ Jᵀ n) along n = a/|a|; undefined where no force moves the tip so. */
+  private pushForce(dynamics: Dynamics, acceleration: Triple): Triple | undefined {
+    const n = this.model.coordinates.length;
+    const size = Math.hypot(...acceleration);
+    const [along, answer] = [new Float64Array(n), new Float64Array(n)];
+    const direction = [0, 0, 0, ...acceleration.map((a) => a / size)];
+    if (dynamics.external(this.model.tip, direction, along) !== KG_OK) return undefined;
+    if (dynamics.solveMass(1, along, answer) !== KG_OK) return undefined;
+    const mobility = along.reduce((sum, x, i) => sum + x * answer[i]!, 0);
+    return mobility > 0 ? eachAxis((axis) => acceleration[axis] / mobility) : undefined;
+  }
+}
+
+/** Points and poses. */
+export function pictureOf(places: RobotPlaces): string {
+  const [points, poses] = [pointsOf(places), posesOf(places)];
+  const numbers = new Float32Array(points.length + poses.length);
+  numbers.set(points);
+  numbers.set(poses, points.length);
+  return textOf(numbers);
 }
 
 interface Limited {

@@ -5,13 +5,20 @@ import { KanegenError } from '../../common/error.ts';
 import { printable } from '../../common/printable.ts';
 import { formatError } from '../../description/source/diagnostics.ts';
 import { sameFiles } from '../../description/source/files.ts';
-import type { News } from '../../report/viewer/live-messages.ts';
+import type { Answers, News, Question } from '../../report/viewer/live-messages.ts';
 import type { FileOptions } from '../files/file-options.ts';
 import { openToRun } from '../files/open.ts';
+import { NotNow } from './not-now.ts';
+import { playLog, playScenario, scenariosOf } from './recordings.ts';
 import { ViewedRobot } from './viewed-robot.ts';
 
 /** ms after the last change: editors write files in several steps. */
 const SETTLE = 80;
+
+interface WatchOptions extends FileOptions {
+  /** A CSV file that the page can play. */
+  readonly log?: string;
+}
 
 export class WatchedRobot {
   /** The last good one. */
@@ -19,14 +26,14 @@ export class WatchedRobot {
   /** What the page should know first. */
   last: News | undefined;
   private readonly file: string;
-  private readonly options: FileOptions;
+  private readonly options: WatchOptions;
   private readonly listeners = new Set<(news: News) => void>();
   private readonly watchers = new Map<string, FSWatcher>();
   private read: readonly { readonly path: string; readonly hash: string }[] = [];
   private pending: NodeJS.Timeout | undefined;
   private work: Promise<void> = Promise.resolve();
 
-  private constructor(file: string, options: FileOptions, first: Opened) {
+  private constructor(file: string, options: WatchOptions, first: Opened) {
     this.file = file;
     this.options = options;
     this.current = first.robot;
@@ -34,7 +41,7 @@ export class WatchedRobot {
   }
 
   /** @throws KanegenError with every problem of the file. */
-  static async open(file: string, options: FileOptions): Promise<WatchedRobot> {
+  static async open(file: string, options: WatchOptions): Promise<WatchedRobot> {
     return new WatchedRobot(file, options, await opened(file, options));
   }
 
@@ -42,6 +49,17 @@ export class WatchedRobot {
   start(): void {
     this.watchFolders();
     this.work = this.compile(this.current);
+  }
+
+  /** @throws NotNow, KanegenError */
+  async answer(question: Question): Promise<Answers[Question['ask']]> {
+    const { log, ...options } = this.options;
+    const names = [...(log === undefined ? [] : [log]), ...scenariosOf(this.file)];
+    if (question.ask === 'robot') return { ...this.current.answer(question), recordings: names };
+    if (question.ask !== 'play') return this.current.answer(question);
+    if (!names.includes(question.name)) throw new NotNow(`there is no ${question.name} any more`);
+    if (question.name === log) return playLog(this.current.model, log);
+    return playScenario(path.join(path.dirname(this.file), question.name), options);
   }
 
   /** Until nothing is left to do. */

@@ -13,7 +13,7 @@ import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
-import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { symbols, type Expr } from '../../symbolic/graph/expr.ts';
 import { frameFromEntries } from '../../symbolic/graph/vector.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { startOf } from '../drivers/link-calls.ts';
@@ -96,7 +96,7 @@ const ANY_ROBOT: Robot = {
   summary: 'a robot that is put together at run time',
   source: { file: '', hash: '' },
   gravity: [0, 0, -9.81],
-  base: frameFromEntries(Array.from({ length: 12 }, (_, i) => symbol(`assembled.base_${i}`))),
+  base: frameFromEntries(symbols('assembled.base', 12)),
   parameters: [],
   links: [],
   coordinates: [],

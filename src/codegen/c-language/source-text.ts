@@ -56,7 +56,7 @@ function packed(items: readonly string[], width: number, most: number): string[]
 }
 
 export function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
-  const rows = rowsOf(values.map(signedLiteral), 4).map((line) => `  ${line}`);
+  const rows = rowsOf(values.map(signedLiteral), 6).map((line) => `  ${line}`);
   return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
 }
 

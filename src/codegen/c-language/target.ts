@@ -19,6 +19,9 @@ function splitIndex(element: string): readonly [string, string] {
   return [element.slice(0, at), element.slice(at + 1, -1)];
 }
 
+/** Columns of declarations in a row. */
+const WIDTH_OF_READS = 100;
+
 export function cTarget(place: (buffer: string, index: number) => string): Target {
   const row = (buffer: string, index: number): string => {
     const [array, first] = splitIndex(
@@ -28,6 +31,17 @@ export function cTarget(place: (buffer: string, index: number) => string): Targe
   };
   return {
     declare: (name, value) => `const kg_real ${name} = ${value};`,
+    declareReads: (reads) => {
+      const lines: { array: string; text: string }[] = [];
+      for (const { name, value } of reads) {
+        const [array] = splitIndex(value);
+        const last = lines.at(-1);
+        const longer = `${last?.text ?? ''}, ${name} = ${value}`;
+        if (last?.array === array && longer.length <= WIDTH_OF_READS) last.text = longer;
+        else lines.push({ array, text: `const kg_real ${name} = ${value}` });
+      }
+      return lines.map(({ text }) => `${text};`);
+    },
     declareOpen: (name) => `kg_real ${name};`,
     number: literal,
     read: ({ buffer, index }) => place(buffer, index),

@@ -31,7 +31,7 @@ import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
 import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
-import { controllerC } from './controller-c.ts';
+import { controllerC, shellC } from './controller-c.ts';
 import { linkFunctionName } from './driver-c.ts';
 import { eliminationC, loopsC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
@@ -157,9 +157,12 @@ function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
   if (controllers.length === 0) return [];
   const shared = sharedFunctions(controllers);
   return [
-    ...controllers.flatMap((controller) => controllerC(controller, render)),
+    ...controllers.flatMap((controller) => [
+      ...controllerC(controller, render),
+      ...shellC(controller, controllers, render),
+    ]),
     ...(shared ? straightFilesC(shared, SHARED_FUNCTIONS, render) : []),
-    ...runTimeC(),
+    ...runTimeC(controllers.some(({ shell }) => shell)),
   ];
 }
 

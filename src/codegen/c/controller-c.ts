@@ -1,8 +1,9 @@
 /** Controllers in C, `NAME_CONTROLLER.h` and `.c`: parameters with defaults, state, and the step, translated from its text. */
 import { straightArguments, straightName } from '../controllers/straight-calls.ts';
-import { controllerHeader } from '../controllers/controller-header.ts';
+import { controllerHeader, shellHeader } from '../controllers/controller-header.ts';
 import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
-import { runTimeRoutines } from '../controllers/run-time.ts';
+import { runTimeRoutines, runTimeSurroundings } from '../controllers/run-time.ts';
+import { BEGUN } from '../controllers/shell-model.ts';
 import { routinesOf, type Type } from '../translation/subset.ts';
 import {
   calleesOf,
@@ -24,6 +25,9 @@ import { linkedName } from '../c-language/linked-names.ts';
 import type { Render } from '../c-language/templates.ts';
 import { signedLiteral } from '../c-language/target.ts';
 
+const limitC = (value: number): string =>
+  Math.abs(value) < Number.MAX_VALUE ? signedLiteral(value) : `${value < 0 ? '-' : ''}KG_LARGEST`;
+
 export function controllerC(model: ControllerModel, render: Render): GeneratedFile[] {
   const { name, robot, parameters, state } = model;
   const around = surroundings(model);
@@ -31,8 +35,6 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
   const nameOf = (own: string): string => around.callees.get(own)!.name;
   const step = routines.find(({ exported }) => exported)!;
   const own = routines.filter(({ exported }) => !exported);
-  const limit = (value: number): string =>
-    Math.abs(value) < Number.MAX_VALUE ? signedLiteral(value) : `${value < 0 ? '-' : ''}KG_LARGEST`;
   const data = {
     name,
     upper: name.toUpperCase(),
@@ -44,7 +46,7 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
     state: state.map(({ name: field, size }) => `${variableName(field)}[${size}]`),
     linked: ['defaults', 'reset', 'step'].map((end) => linkedName(robot, `${name}_${end}`)),
     defaults: parameters.map(({ size, values }) =>
-      size === undefined ? limit(values[0]!) : `{${wrapped(values.map(limit).join(', '), 112).join('\n   ')}}`,
+      size === undefined ? limitC(values[0]!) : `{${wrapped(values.map(limitC).join(', '), 112).join('\n   ')}}`,
     ),
     clears: state.map(({ name: field, size, initial }) =>
       initial === undefined
@@ -63,6 +65,68 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
     step: functionC(step, nameOf(step.name), around),
   };
   return ['h', 'c'].map((kind) => ({ path: `${name}.${kind}`, text: render(`controller.${kind}`, data) }));
+}
+
+/** The shell around a controller: `NAME_CONTROLLER_shell.h` and `.c`. @param all controllers of the robot. */
+export function shellC(model: ControllerModel, all: readonly ControllerModel[], render: Render): GeneratedFile[] {
+  const { shell, robot } = model;
+  if (!shell) return [];
+  const name = `${model.name}_shell`;
+  const inner = shell.steps.map((camel) => all.find((own) => own.camel === camel)!);
+  const runTime = ['control', 'shell'].map((own) => runTimeSurroundings(own as 'control' | 'shell'));
+  const steps = inner.map((own) => surroundings(own));
+  const nested = steps.flatMap(({ records }) => [...records!]);
+  const fields = [...shell.settings, ...shell.memory];
+  const parts = shell.parts.map((own): [string, Type] => [own.name, { record: own.type }]);
+  const around: Surroundings = {
+    ...robotSurroundings(robot.name),
+    callees: new Map([...runTime, ...steps].flatMap(({ callees }) => [...callees])),
+    constants: runTime[1]!.constants,
+    records: new Map([
+      ...runTime[1]!.records,
+      ...nested,
+      [
+        shell.pascal,
+        { name, fields: new Map([...parts, ...fields.map((own): [string, Type] => [own.name, own.type])]) },
+      ],
+    ]),
+  };
+  const [step] = routinesOf(shell.text);
+  const resets = fields.flatMap(({ name: field, size, type, values }): string[] => {
+    const own = `shell->${variableName(field)}`;
+    if (size === undefined) return [`${own} = ${type === 'index' ? values![0]! : limitC(values![0]!)};`];
+    if (!values) return [`kg_clear(${own}, ${size});`];
+    return values.map((value, i) => `${own}[${i}] = ${limitC(value)};`);
+  });
+  const member = ({ name: field, size, summary, type }: (typeof fields)[number]): string =>
+    `${type === 'index' ? 'int' : 'kg_real'} ${variableName(field)}${size === undefined ? '' : `[${size}]`}; /* ${commentLine(summary)} */`;
+  const data = {
+    name,
+    controller: model.name,
+    upper: name.toUpperCase(),
+    includes: inner.map((own) => own.name),
+    header: shellHeader(model).map(commentLine),
+    parts: shell.parts.map(
+      (own) => `${around.records!.get(own.type)!.name} ${variableName(own.name)}; /* ${commentLine(own.summary)} */`,
+    ),
+    settings: shell.settings.map(member),
+    memory: shell.memory.map(member),
+    linked: ['reset', 'step'].map((end) => linkedName(robot, `${name}_${end}`)),
+    resets: [
+      'static const kg_shell none = {0};',
+      'shell->core = none;',
+      `shell->core.begun = ${BEGUN};`,
+      ...inner.flatMap((own, i) => [
+        `shell->${i === 0 ? 'gains' : 'safe_gains'} = ${own.name}_defaults;`,
+        `${own.name}_reset(&shell->${i === 0 ? 'law' : 'safe'});`,
+      ]),
+      ...resets,
+    ],
+    comment: commentC(step!.comment).trimEnd(),
+    prototype: prototypeC(step!, `${name}_step`, around),
+    step: functionC(step!, `${name}_step`, around),
+  };
+  return ['h', 'c'].map((kind) => ({ path: `${name}.${kind}`, text: render(`shell.${kind}`, data) }));
 }
 
 function surroundings({
@@ -96,13 +160,20 @@ function surroundings({
     new Map(all.map((field) => [field.name, field.size === undefined ? 'real' : 'buffer']));
   return {
     callees,
-    robot: new Map(ROBOT_FUNCTION_NAMES.map((method) => [method, robotCallee(robot.name, method)])),
+    ...robotSurroundings(robot.name),
     records: new Map([
       [`${pascal}Parameters`, { name: `${name}_parameters`, fields: fields(parameters) }],
       [`${pascal}State`, { name: `${name}_state`, fields: fields(state) }],
     ]),
+  };
+}
+
+/** How C calls the functions of a robot, and hands it on. */
+function robotSurroundings(robot: string): Required<Pick<Surroundings, 'robot' | 'robotParameters'>> {
+  return {
+    robot: new Map(ROBOT_FUNCTION_NAMES.map((method) => [method, robotCallee(robot, method)])),
     robotParameters: {
-      declared: `${robot.name}_workspace *workspace, const ${robot.name}_parameters *p`,
+      declared: `${robot}_workspace *workspace, const ${robot}_parameters *p`,
       passed: 'workspace, p',
       names: ['workspace', 'p'],
     },

@@ -23,10 +23,6 @@ import { applyFunction, baseFunction, sweepFunction } from '../sweeps/function-n
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { reachable, type Definition } from '../modules/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
-import { deductions, loadTangentFunctions } from '../drivers/load-changes.ts';
-import { borderFunctions } from '../drivers/bordering.ts';
-import { FrameTermPrinter } from '../drivers/frame-terms.ts';
-import { loopFunctions } from '../drivers/loop-derivatives.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -37,6 +33,7 @@ import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { commentBlock } from '../c-language/source-text.ts';
 import { cTarget } from '../c-language/target.ts';
 import { WorkspaceNames } from './workspace-names.ts';
+import { functionsBetweenLinks } from '../drivers/bordering.ts';
 
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
 export function linkFunctionName(model: RobotModel, link: LinkModel, name: string): string {
@@ -92,15 +89,7 @@ export function driverC(
     printer.walks.transmit(),
   );
   const own = (f: DriverFunction): string => ownFunctionC(f, w);
-  const reaching = [
-    ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadTangentFunctions(printer, language, model),
-    ...loopFunctions(printer, language, model),
-    ...borderFunctions(printer, language, model),
-    ...printer.alongParameters,
-    ...deductions(printer, language, model),
-    ...printer.located,
-  ].map(own);
+  const reaching = functionsBetweenLinks(printer, language, model).map(own);
   const frameFunctions = [
     framePose(layout, names, printer),
     ...(['world', 'frame'] as const).map((axes) => applyWrench(layout, names, printer, axes)),

@@ -41,11 +41,7 @@ function translate(name: string, about: readonly string[]): string {
     `/*\n${about.map((line) => ` * ${line}`).join('\n')}\n */`,
     `#ifndef ${guard}\n#define ${guard}`,
     '#include "kanegen_runtime.h"',
-    ...(values.size > 0
-      ? [
-          `/* Numbers of a motion, of a wrench, and of P, which loads of each right-hand side follow. */\nenum { ${list} };`,
-        ]
-      : []),
+    ...(values.size > 0 ? [`/* Of these functions; runtime/${name}.ts explains them. */\nenum { ${list} };`] : []),
     ...functions.map((own) => own.trimEnd()),
     '#endif',
   ];

@@ -3,7 +3,7 @@
  * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
 import type { Robot } from '../../description/model/robot.ts';
-import { contactPairs } from '../../description/model/contact.ts';
+import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
 import { forcesOf, isInFields, waterOf } from '../../description/model/what-acts.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { programOf } from '../drivers/robot-programs.ts';
@@ -80,6 +80,7 @@ export async function motionProgram(
     inWater: waterOf(robot).forces,
     inFields: isInFields(robot),
     pairs: contactPairs(robot).length,
+    sticks: bristleParameters(robot).length > 0,
     sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,
     differentiated,
     calls: integrator === 'ida' ? 'IDA' : 'CVode',

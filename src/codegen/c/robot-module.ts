@@ -1,9 +1,9 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
-import { contactPairs } from '../../description/model/contact.ts';
+import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
-import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
+import { runTimeSources } from '../controllers/run-time.ts';
 import {
   absentText,
   functionNames,
@@ -140,6 +140,12 @@ export function robotData(
     rowCount: layout.r,
     contactNames: rowsOf(contactPairs(robot).map(quoted), 8),
     contactCount: layout.k,
+    bristles: hasRobotFunction(model, 'contact') ? bristleParameters(robot) : [],
+    bristleSize: PAIR_PARTS.bristle * contactPairs(robot).length,
+    bristleNulls: Object.keys(PAIR_PARTS)
+      .slice(1)
+      .map(() => 'NULL')
+      .join(', '),
     closesLoops: closesLoops(model),
     instances: model.instances.length,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
@@ -171,10 +177,10 @@ export function robotData(
       ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
       ...modulesOfLinks(model).map((link) => `${linkFile(model, link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
-      ...controllersOf(model).map(({ name }) => `${name}.c`),
+      ...controllersOf(model).flatMap(({ name, shell }) => [`${name}.c`, ...(shell ? [`${name}_shell.c`] : [])]),
       ...(sharedFunctions(controllersOf(model)) ? [`${model.name}_${SHARED_FUNCTIONS}.c`] : []),
       ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
-      ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
+      ...(controllersOf(model).length > 0 ? runTimeSources(controllersOf(model).some(({ shell }) => shell)) : []),
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };

@@ -1,4 +1,5 @@
-/** The law that leads actuation coordinates: partial feedback linearisation. */
+/** Laws by what actuators hold on to: partial feedback linearisation of their coordinates, and shapes of rods that their tensions hold. */
+import type { ControlLaw } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { forcesOf } from '../../description/model/what-acts.ts';
 import { demand, each, solvedByFactor, type LawText } from './law-text.ts';
@@ -56,6 +57,63 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
       ...robot.actuators.map((_, i) => {
         const k = outputs.indexOf(i);
         return `state.demand[${i}] = ${k < 0 ? '0' : `state.right[${k}]!`};`;
+      }),
+      'return KG_OK;',
+    ],
+  };
+}
+
+/** Tensions of the equilibrium that is the shape, and errors of the shape through them. */
+export function shape(robot: Robot, law: Extract<ControlLaw, { kind: 'shape' }>): LawText {
+  const { actuators, tensions, all } = law;
+  const [n, u] = [robot.coordinates.length, robot.actuators.length];
+  const kOf = (a: number): number => actuators.indexOf(a);
+  const direct = (a: number): string => {
+    const k = kOf(a);
+    const c = tensions[k]!;
+    return `y[${k}]! + parameters.kp[${k}]! * (y[${k}]! - q[${c}]!) + parameters.kd[${k}]! * (yd[${k}]! - qd[${c}]!)`;
+  };
+  const led = 'y of the tensions that the actuators drive';
+  if (all)
+    return {
+      purpose: `Shape of a rod in equilibrium: u = y + kp (y - q) + kd (yd - qd), ${led}: all coordinates of the robot.`,
+      working: [],
+      lines: [
+        ...robot.actuators.map((_, a) => `state.demand[${a}] = ${kOf(a) < 0 ? '0' : direct(a)};`),
+        'return KG_OK;',
+      ],
+    };
+  return {
+    purpose: `Shape of a rod in equilibrium: u = y + kp B' (y - q) + kd B' (yd - qd), ${led}; the reference of all other coordinates is zero.`,
+    working: [
+      { name: 'B', size: n * u },
+      { name: 'error', size: n },
+      { name: 'rate', size: n },
+    ],
+    lines: [
+      'let status: Status = KG_OK;',
+      ...demand('robot.update(q, qd)'),
+      ...demand('robot.actuation(null, null, null, state.B)'),
+      '// Errors of all coordinates, of which those without a tendon are led to zero.',
+      each(n, 'state.error[i] = -q[i]!;'),
+      each(n, 'state.rate[i] = -qd[i]!;'),
+      ...tensions.flatMap((c, k) => [
+        `state.error[${c}] = y[${k}]! - q[${c}]!;`,
+        `state.rate[${c}] = yd[${k}]! - qd[${c}]!;`,
+      ]),
+      'let sum = 0;',
+      ...robot.actuators.flatMap((_, a) => {
+        const k = kOf(a);
+        if (k < 0) return [`state.demand[${a}] = 0;`];
+        const entry = `state.B[${u === 1 ? 'i' : `${u} * i${a === 0 ? '' : ` + ${a}`}`}]!`;
+        return [
+          `sum = y[${k}]!;`,
+          each(
+            n,
+            `sum += ${entry} * (parameters.kp[${k}]! * state.error[i]! + parameters.kd[${k}]! * state.rate[i]!);`,
+          ),
+          `state.demand[${a}] = sum;`,
+        ];
       }),
       'return KG_OK;',
     ],

@@ -1,7 +1,6 @@
 /** What stands at the head of the modules of a controller. */
-import { costText, grouped } from '../printing/cost-text.ts';
+import { costText } from '../printing/cost-text.ts';
 import { stumpffTops } from '../programs/statement.ts';
-import { LARGEST_ANGLE } from '../printing/sine-cosine.ts';
 import { provenance } from '../modules/header.ts';
 import { commentText, wrapped } from '../naming/identifiers.ts';
 import { readsAccelerations, type ControllerModel } from './controller-model.ts';
@@ -55,22 +54,46 @@ export function controllerHeader({
   ];
 }
 
-/** Where the cost holds: beyond the ranges of their polynomials, functions are computed in other ways. */
-function however(cost: OperationCounts): string {
-  const isBent = stumpffTops(cost).length > 0;
-  const turns = hasCalls(cost)
-    ? [
-        `while angles stay within ${grouped(LARGEST_ANGLE.double)} rad (with KG_SINGLE, ${grouped(LARGEST_ANGLE.single)})`,
-      ]
-    : [];
-  const bends = isBent
-    ? [
-        'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and the more the further it bends',
-      ]
-    : [];
-  return [...turns, ...bends].join(' and ') || 'whatever the state';
+/** What stands at the head of the modules of its shell. */
+export function shellHeader({ controller, robot, shell, outputs }: ControllerModel): readonly string[] {
+  const { rates, fault } = shell!.shell;
+  const source = {
+    measured: 'rates as they are measured (qd)',
+    'filtered-difference': 'rates by filtered differences of the positions (qd is not read)',
+    'tracking-loop': 'positions and rates by a loop that follows the positions (qd is not read)',
+  }[rates.kind];
+  const safe =
+    'controller' in fault
+      ? `inputs of the controller ${commentText(fault.controller)}: they carry the robot and brake it`
+      : fault.steps > 0
+        ? `inputs as they were for ${fault.steps} steps, then zero`
+        : 'zero';
+  return [
+    ...wrapped(
+      `Shell of the controller ${commentText(controller.name)} of the robot ${commentText(robot.robot.name)}.`,
+      110,
+    ),
+    ...provenance(robot),
+    '',
+    ...wrapped(
+      'States off, hold, blend, run and fault around the law. It begins where the robot is, keeps inputs and their rates within limits, and stops what cannot go on: numbers that are none, times that are no period, coordinates and rates beyond their limits, laws without a result.',
+      110,
+    ),
+    '',
+    ...wrapped(`Law: ${source}. At a fault: ${safe}.`, 110),
+    'Inputs u:',
+    ...outputs.map(({ name, unit }, i) => `  [${i}] ${commentText(name)} [${commentText(unit)}]`),
+    '',
+    ...wrapped(
+      `A step costs at most ${costText(shell!.cost)}, the law included, sequencing not counted. No heap.`,
+      110,
+    ),
+  ];
 }
 
-function hasCalls({ call, loops }: OperationCounts): boolean {
-  return call > 0 || loops.some(({ row }) => hasCalls(row));
+/** Where the cost holds: beyond the ranges of their polynomials, Stumpff functions are computed in other ways. */
+function however(cost: OperationCounts): string {
+  return stumpffTops(cost).length > 0
+    ? 'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and more, the same from there to two turns and the same for all further ones'
+    : 'whatever the state';
 }

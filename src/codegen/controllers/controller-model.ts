@@ -11,6 +11,7 @@ import { robotCallCosts } from './call-costs.ts';
 import type { LawText } from './law-text.ts';
 import { lawText } from './laws.ts';
 import { runTimeRoutines } from './run-time.ts';
+import { shellModel, type ShellModel } from './shell-model.ts';
 import { straightCallCosts, StraightCalls, straightFunctions } from './straight-calls.ts';
 import { routinesOf, type Routine } from '../translation/subset.ts';
 import { worstCase } from './worst-case.ts';
@@ -59,6 +60,7 @@ export interface ControllerModel {
   /** Functions that the text calls in place of the driver's: of the module, or of that which several controllers share. */
   readonly straight?: StraightModel;
   readonly shared?: StraightModel;
+  readonly shell?: ShellModel;
   readonly cost: OperationCounts;
 }
 
@@ -73,7 +75,7 @@ export function controllersOf(robot: RobotModel): readonly ControllerModel[] {
     // Costs, and with them the form, are those of the robot with all functions: these say which ones it needs.
     (whole
       ? controllersOf(whole).map((own) => rebased(own, robot))
-      : sharing(controllers.map((controller) => controllerModel(robot, controller))));
+      : shelled(robot, sharing(controllers.map((controller) => controllerModel(robot, controller)))));
   models.set(robot, known);
   return known;
 }
@@ -86,6 +88,23 @@ function rebased(own: ControllerModel, robot: RobotModel): ControllerModel {
     ...(straight && { straight: { ...straight, robot } }),
     ...(shared && { shared: { ...shared, robot } }),
   };
+}
+
+/** With the shells of those that have one. */
+function shelled(robot: RobotModel, all: readonly ControllerModel[]): readonly ControllerModel[] {
+  const stepped = (own: ControllerModel) => ({
+    ...own,
+    integral: own.state.some(({ name }) => name === 'integral'),
+    hasPeriod: own.parameters.some(({ name }) => name === 'period'),
+    inputs: own.outputs,
+  });
+  return all.map((own) => {
+    const { shell } = own.controller;
+    if (!shell) return own;
+    const { fault } = shell;
+    const safe = 'controller' in fault ? all.find(({ controller }) => controller.name === fault.controller) : undefined;
+    return { ...own, shell: shellModel(robot.robot, stepped(own), safe && stepped(safe), robotCallCosts(robot)) };
+  });
 }
 
 /** A straight-line function by its name and the outputs that are asked of it. */

@@ -22,16 +22,6 @@ export interface Distribution {
   readonly remark: string;
 }
 
-/** Are as many inputs as coordinates given, with no coordinate that nothing acts on: is B square, and can it be solved? */
-export function drivesAll(robot: Robot, actuators: readonly number[]): boolean {
-  const { length } = robot.coordinates;
-  return (
-    actuators.length === length &&
-    robot.actuators.length === length &&
-    undrivenCoordinates(robot, robot.actuators).length === 0
-  );
-}
-
 export const everyActuator = ({ actuators }: Robot): readonly number[] => actuators.map((_, i) => i);
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { Controller, ControlLaw } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { linearisation } from './actuation-laws.ts';
+import { linearisation, shape } from './actuation-laws.ts';
 import { computedTorque, feedForward, proportional } from './coordinate-laws.ts';
 import { torqueForm, velocityForm } from './frame-laws.ts';
 import type { LawText } from './law-text.ts';
@@ -26,6 +26,8 @@ export function lawText(robot: Robot, controller: Controller, straight?: Straigh
       return proportional(robot, law, straight);
     case 'feed-forward':
       return feedForward(robot, law.actuators, straight);
+    case 'shape':
+      return shape(robot, law);
     case 'partial-feedback-linearisation':
       return linearisation(robot, law.outputs, straight);
     case 'task-space':

@@ -3,9 +3,10 @@
  * control, and the same by the actuators of robots that have not one for each coordinate.
  */
 import { AXES } from '../../description/language/controllers.ts';
+import { drivesAll } from '../../description/controllers/driven-coordinates.ts';
 import type { ControlLaw } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { distribute, drivesAll, everyActuator } from './distribution.ts';
+import { distribute, everyActuator } from './distribution.ts';
 import { GOAL, GOAL_WORKING, turned } from './frame-laws.ts';
 import { demand, each, solvedByFactor, within, type LawText, type Working } from './law-text.ts';
 
@@ -27,7 +28,8 @@ export function accelerationForm(robot: Robot, law: Law): LawText {
   const [n, m] = [robot.coordinates.length, axes.length];
   const isSmall = n <= MOST_FACTORISED;
   const free = posture ? 'state.free' : 'state.rest';
-  const means = drivesAll(robot, law.actuators) ? byForces(robot, m, free) : byActuators(robot, law, free);
+  const isForced = law.least !== 'inputs' && drivesAll(robot, law.actuators);
+  const means = isForced ? byForces(robot, m, free) : byActuators(robot, law, free);
   const turns = axes.some((i) => i < 3);
   const isWhole = m === 6 && axes.every((i, j) => i === j);
   const led = isWhole ? 'the twist' : `the twist ${axes.map((i) => AXES[i]!).join(', ')}`;

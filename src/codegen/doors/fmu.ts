@@ -101,6 +101,14 @@ function demandFunctions(of: RobotInterface): void {
     throw new KanegenError('no-fmu', `\`${of.robot.name}\` has no coordinates: an FMU has nothing to integrate`, {
       remedy: 'leave `fmu` out of --target',
     });
+  if (of.parameters.some(({ bristle }) => bristle !== undefined))
+    throw new KanegenError(
+      'no-fmu',
+      `contacts of \`${of.robot.name}\` stick: their bristles follow steps, of which an FMU does not know`,
+      {
+        remedy: 'write smooth friction, { coefficient: 0.4, at: 1 mm/s }, or leave `fmu` out of --target',
+      },
+    );
   const needed = [
     'update',
     'forward_dynamics',

@@ -17,9 +17,28 @@ import {
 } from '../sweeps/function-names.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import type { DriverPrinter } from './print-driver.ts';
+import { deductions, loadTangentFunctions } from './load-changes.ts';
+import { loopFunctions } from './loop-derivatives.ts';
+
+/** What a driver has for all that acts between links. */
+export function functionsBetweenLinks(
+  printer: DriverPrinter,
+  language: DriverLanguage,
+  model: RobotModel,
+): readonly DriverFunction[] {
+  return [
+    ...new FrameTermPrinter(printer, language, model).functions(),
+    ...loadTangentFunctions(printer, language, model),
+    ...loopFunctions(printer, language, model),
+    ...borderFunctions(printer, language, model),
+    ...printer.alongParameters,
+    ...deductions(printer, language, model),
+    ...printer.located,
+  ];
+}
 
 /** Of robots with derivatives: those of actuators where links do not tell each other all, and those of a wrench of the caller. */
-export function borderFunctions(
+function borderFunctions(
   printer: DriverPrinter,
   language: DriverLanguage,
   model: RobotModel,

@@ -4,13 +4,13 @@
  * callers. Forces are wrenches on links, carried inwards to the base, or to the link where those of a term cancel.
  */
 import { PAIR_SIZE, pairsBefore } from '../../description/model/contact.ts';
-import { heldSymbols, heldTwist, MOST_FRAMES } from '../../description/model/frame-terms.ts';
+import { heldSymbols, heldTwist } from '../../description/model/frame-terms.ts';
 import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import { heldPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
@@ -24,6 +24,16 @@ import {
   sweepFunction,
 } from '../sweeps/function-names.ts';
 import { pairLines } from './link-calls.ts';
+import {
+  AXES_TANGENTS,
+  BIASES,
+  buffersOf,
+  framesOf as frames,
+  HeldParts,
+  ORIGIN_TANGENTS,
+  POSES,
+  poseTangent,
+} from './held-parts.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 
@@ -31,15 +41,7 @@ import type { SweepName } from '../sweeps/sweeps.ts';
 export type ChangeKind = 'Tangent' | 'Variation';
 
 type Parameters = DriverFunction['parameters'];
-const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
-
-const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
-  FRAME_NUMBERS.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
-
-const TWISTS: readonly Buffer[] = FRAME_NUMBERS.map((k) => ({ buffer: heldPart('Twist', k), symbols: heldTwist(k) }));
-const BIASES = buffersOf('Bias', 6);
-const AXES_TANGENTS = buffersOf('AxesTangent', 9);
-const ORIGIN_TANGENTS = buffersOf('OriginTangent', 3);
+const TWISTS = buffersOf('Twist', 6).map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
 
@@ -62,10 +64,12 @@ export class FrameTermPrinter {
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   private readonly shapes: readonly FrameTerm[];
+  private readonly parts: HeldParts;
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
     this.printer = printer;
     this.language = language;
+    this.parts = new HeldParts(language);
     this.model = model;
     this.terms = model.reaching?.terms ?? [];
     this.forces = model.reaching?.forces ?? [];
@@ -418,7 +422,7 @@ export class FrameTermPrinter {
       purpose: 'The coordinate of this term.',
       parameters: placesOf(shape),
       lines: [
-        ...this.framePoses(shape, [shape.value]),
+        ...this.parts.poses(shape, [shape.value]),
         ...this.program(this.programOf(shape, [], [{ buffer: 'heldRates', values: [shape.value] }])),
       ],
     };
@@ -432,8 +436,8 @@ export class FrameTermPrinter {
       purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
       parameters: [...placesOf(shape), ...driftsOf(shape)],
       lines: [
-        ...this.framePoses(shape, [rate, bias]),
-        ...this.frameMotions(shape),
+        ...this.parts.poses(shape, [rate, bias]),
+        ...frames(shape).map((k) => this.parts.motion(k)),
         ...this.program(this.programOf(shape, motions, [{ buffer: 'heldRates', values: [rate, bias] }])),
       ],
     };
@@ -450,7 +454,7 @@ export class FrameTermPrinter {
         ['stride', 'index'],
       ],
       lines: [
-        ...(shape.isMoving ? this.frameMotions(shape) : []),
+        ...(shape.isMoving ? frames(shape).map((k) => this.parts.motion(k)) : []),
         ...this.loads(shape, index),
         ...frames(shape).flatMap((k) => [
           this.apply(shape, k),
@@ -472,8 +476,8 @@ export class FrameTermPrinter {
       purpose: 'What is reported of its pairs.',
       parameters: [...placesOf(shape), ...driftsOf(shape)],
       lines: [
-        ...this.frameMotions(shape),
-        ...this.framePoses(shape, pairs),
+        ...frames(shape).map((k) => this.parts.motion(k)),
+        ...this.parts.poses(shape, pairs),
         ...this.program(this.programOf(shape, twists, [{ buffer: 'contactPairs', values: pairs }])),
       ],
     };
@@ -484,13 +488,6 @@ export class FrameTermPrinter {
       ...(isDriven ? [rates] : []),
       forces,
     ];
-  }
-
-  /** Twists of the frames, and what velocities cause of their accelerations. */
-  private frameMotions(shape: FrameTerm): string[] {
-    return frames(shape).map((k) =>
-      this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
-    );
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {
@@ -525,18 +522,8 @@ export class FrameTermPrinter {
     ];
   }
 
-  /** Poses of the frames as far as values see them. */
-  private framePoses(shape: FrameTerm, values: readonly Expr[]): string[] {
-    const { nothing } = this.language;
-    return frames(shape).flatMap((k) => {
-      const { axes, origin } = sees(values, k);
-      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
-      return axes || origin ? [this.call('framePose', `frame${k}`, ...wanted)] : [];
-    });
-  }
-
   private loads(shape: FrameTerm, index: number): string[] {
-    return [...this.framePoses(shape, shape.wrenches.flat()), this.call(`wrenchesOf${this.nameOf(index)}`, 'input')];
+    return [...this.parts.poses(shape, shape.wrenches.flat()), this.call(`wrenchesOf${this.nameOf(index)}`, 'input')];
   }
 
   private loadChanges(shape: FrameTerm, index: number, kind: ChangeKind): string[] {
@@ -546,24 +533,20 @@ export class FrameTermPrinter {
     const { nothing } = language;
     const changes = frames(shape).flatMap((k) => {
       const seen = sees(shape.wrenches.flat(), k);
-      const axes = this.seesAxes ? [seen.axes ? this.heldOf('AxesTangent', k) : nothing] : [];
-      const origin = seen.origin ? this.heldOf('OriginTangent', k) : nothing;
+      const axes = this.seesAxes ? [seen.axes ? this.parts.of('AxesTangent', k) : nothing] : [];
+      const origin = seen.origin ? this.parts.of('OriginTangent', k) : nothing;
       return [this.call(`frame${kind}`, `frame${k}`, `link${k}`, ...axes, origin)];
     });
     return [...changes, this.call(`wrenches${kind}Of${this.nameOf(index)}`, 'input')];
   }
 
   private apply({ axes }: FrameTerm, k: number): string {
-    return this.call(applyFunction(axes), `frame${k}`, this.heldOf('Load', k));
+    return this.call(applyFunction(axes), `frame${k}`, this.parts.of('Load', k));
   }
 
   private applyChange({ axes }: FrameTerm, k: number, kind: ChangeKind): string {
-    const [load, change] = [this.heldOf('Load', k), this.heldOf('LoadTangent', k)];
+    const [load, change] = [this.parts.of('Load', k), this.parts.of('LoadTangent', k)];
     return this.call(applyTangentFunction(axes, kind), `frame${k}`, `link${k}`, load, change);
-  }
-
-  private heldOf(part: HeldPart, k: number): string {
-    return this.language.shared(heldPart(part, k));
   }
 
   // -------------------------------------------------------------------------------------------- programs
@@ -574,10 +557,7 @@ export class FrameTermPrinter {
 
   private programOf(shape: FrameTerm, inputs: readonly Buffer[], results: readonly Result[]): Program {
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
-    const poses = frames(shape).flatMap((k) => [
-      { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
-      { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
-    ]);
+    const poses = frames(shape).flatMap((k) => POSES[k]!);
     return programOf('term', [...poses, ...inputs, parameters], results);
   }
 
@@ -590,10 +570,7 @@ export class FrameTermPrinter {
   /** Undefined where wrenches do not change in their axes. */
   private changeProgram(shape: FrameTerm, kind: ChangeKind): Program | undefined {
     const direction = new Map<Expr, Expr>();
-    for (const k of frames(shape)) {
-      const changes = [...AXES_TANGENTS[k]!.symbols, ...ORIGIN_TANGENTS[k]!.symbols];
-      heldSymbols(k).forEach((s, i) => direction.set(s, changes[i]!));
-    }
+    for (const k of frames(shape)) heldSymbols(k).forEach((s, i) => direction.set(s, poseTangent(k)[i]!));
     const { held } = this.model;
     const ofParameters: Buffer = { buffer: 'formulaParametersTangent', symbols: named('dp', held.length) };
     if (kind === 'Variation') held.forEach((s, i) => direction.set(s, ofParameters.symbols[i]!));
@@ -605,8 +582,6 @@ export class FrameTermPrinter {
     return this.programOf(shape, [INPUT, ...inputs, ...further], results);
   }
 }
-
-const frames = ({ count }: FrameTerm): readonly number[] => FRAME_NUMBERS.slice(0, count);
 
 /** Frames of a term by their indices, and the links that carry them. */
 const placesOf = (shape: FrameTerm): Parameters => [

@@ -3,18 +3,28 @@
  * implicit function theorem changes of (q̈, λ) solve the same system. Its right-hand sides are changes of Jᵀλ and of a + 2α φ̇ + β² φ along a
  * direction, at fixed q̈ and λ, and its transpose takes their transposes. Rows over the same frames are one function.
  */
-import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
+import { heldSymbols } from '../../description/model/frame-terms.ts';
 import { gradientByPose, ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, cross, vector3 } from '../../symbolic/graph/vector.ts';
 import { loopTime, type RobotModel } from '../modules/robot-model.ts';
-import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import { heldPart } from '../modules/workspace.ts';
 import type { LoopDerivativeAction } from '../sweeps/robot-function.ts';
 import type { Among } from './equal-links.ts';
 import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
 import { applyFunction, applyTangentFunction, baseFunction } from '../sweeps/function-names.ts';
+import {
+  AXES_TANGENTS,
+  BIASES,
+  buffersOf,
+  framesOf as framesOfTerm,
+  HeldParts,
+  ORIGIN_TANGENTS,
+  POSES,
+  poseTangent,
+} from './held-parts.ts';
 import {
   motionChangeProgram,
   motionWeightsProgram,
@@ -30,17 +40,7 @@ import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn } from './loop-f
 type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];
 
-const FRAMES = Array.from({ length: MOST_FRAMES }, (_, k) => k);
-const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
-  FRAMES.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
-const POSES: readonly (readonly Buffer[])[] = FRAMES.map((k) => [
-  { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
-  { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
-]);
 const TWISTS = buffersOf('Twist', 6);
-const BIASES = buffersOf('Bias', 6);
-const AXES_TANGENTS = buffersOf('AxesTangent', 9);
-const ORIGIN_TANGENTS = buffersOf('OriginTangent', 3);
 const TWIST_TANGENTS = buffersOf('TwistTangent', 6);
 const BIAS_TANGENTS = buffersOf('BiasTangent', 6);
 const FEEDBACK_PARAMETERS: Parameters = [
@@ -48,7 +48,7 @@ const FEEDBACK_PARAMETERS: Parameters = [
   ['beta', 'number'],
 ];
 
-const framesOf = ([first]: Closure): readonly number[] => FRAMES.slice(0, first!.count);
+const framesOf = ([first]: Closure): readonly number[] => framesOfTerm(first!);
 const indices = (closure: Closure, name: string): Parameters => framesOf(closure).map((k) => [`${name}${k}`, 'index']);
 const reads = (closure: Closure, name: string): Parameters => framesOf(closure).map((k) => [`${name}${k}`, 'read']);
 
@@ -57,11 +57,13 @@ export class LoopDerivativePrinter {
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   private readonly closing: LoopPrinter;
+  private readonly held: HeldParts;
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
     this.printer = printer;
     this.language = language;
     this.model = model;
+    this.held = new HeldParts(language);
     this.closing = new LoopPrinter(printer, language, model);
   }
 
@@ -100,10 +102,13 @@ export class LoopDerivativePrinter {
           given === taken
             ? put
             : [language.clearShared('loopTargets'), ...language.branch(language.isGiven(given), put)];
+        const isTranspose = given !== taken;
         return [
           closing.keep(),
           ...lines,
+          ...closing.changes(isTranspose),
           ...closing.solve('loopTargets', false),
+          ...(isTranspose ? closing.weights() : []),
           ...closing.each([
             `${this.ofColumn(taken, 'j')} = ${language.value(language.sharedNumber('loopMultipliers', 'j'))};`,
           ]),
@@ -154,20 +159,6 @@ export class LoopDerivativePrinter {
 
   private nameOf(what: string, closure: number): string {
     return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
-  }
-
-  private heldOf(part: HeldPart, k: number): string {
-    return this.language.shared(heldPart(part, k));
-  }
-
-  /** Poses of the frames as far as values see them. */
-  private framePoses(closure: Closure, values: readonly Expr[]): string[] {
-    const { nothing } = this.language;
-    return framesOf(closure).flatMap((k) => {
-      const { axes, origin } = sees(values, k);
-      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
-      return axes || origin ? [this.closing.call('framePose', `frame${k}`, ...wanted)] : [];
-    });
   }
 
   private get loops(): readonly PlacedLoop[] {
@@ -362,7 +353,7 @@ export class LoopDerivativePrinter {
     const motions = framesOf(closure).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols }));
     return closure.map((row) => {
       const { rate, bias } = ratesOf(row, motions, loopTime(this.model));
-      return demand(row.value, rate, bias);
+      return demand(row.value, rate, bias, row.yields);
     });
   }
 
@@ -374,7 +365,7 @@ export class LoopDerivativePrinter {
     const changing = (of: readonly Expr[], changes: readonly Expr[]): void =>
       of.forEach((s, i) => direction.set(s, changes[i]!));
     for (const k of frames) {
-      changing(heldSymbols(k), [...AXES_TANGENTS[k]!.symbols, ...ORIGIN_TANGENTS[k]!.symbols]);
+      changing(heldSymbols(k), poseTangent(k));
       changing(TWISTS[k]!.symbols, TWIST_TANGENTS[k]!.symbols);
       changing(BIASES[k]!.symbols, BIAS_TANGENTS[k]!.symbols);
     }
@@ -396,24 +387,19 @@ export class LoopDerivativePrinter {
         ...FEEDBACK_PARAMETERS,
       ],
       lines: [
-        ...this.framePoses(closure, values),
+        ...this.held.poses(closure[0]!, values),
         ...this.frameTangents(closure, demands),
         ...frames.flatMap((k) => [
-          this.motionOf(k),
+          this.held.motion(k),
           closing.call(
             ...(['frameMotionTangent', `frame${k}`, `link${k}`, `drift${k}`, `change${k}`] as const),
-            this.heldOf('TwistTangent', k),
-            this.heldOf('BiasTangent', k),
+            this.held.of('TwistTangent', k),
+            this.held.of('BiasTangent', k),
           ),
         ]),
         ...this.program(closure, [...inputs, ...FEEDBACK], [{ buffer: 'loopValues', values }]),
       ],
     };
-  }
-
-  private motionOf(k: number): string {
-    const { closing } = this;
-    return closing.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k));
   }
 
   /** Changes of poses of the frames as far as values see them. */
@@ -422,8 +408,8 @@ export class LoopDerivativePrinter {
     return framesOf(closure).flatMap((k) => {
       const { axes, origin } = sees(values, k);
       const wanted = [
-        axes ? this.heldOf('AxesTangent', k) : language.nothing,
-        origin ? this.heldOf('OriginTangent', k) : language.nothing,
+        axes ? this.held.of('AxesTangent', k) : language.nothing,
+        origin ? this.held.of('OriginTangent', k) : language.nothing,
       ];
       return axes || origin ? [closing.call('frameTangent', `frame${k}`, `link${k}`, ...wanted)] : [];
     });
@@ -434,10 +420,7 @@ export class LoopDerivativePrinter {
     const frames = framesOf(closure);
     const lambda: Buffer = { buffer: 'lambda', symbols: named('lambda', closure.length) };
     const direction = new Map<Expr, Expr>(
-      frames.flatMap((k) => {
-        const changes = [...AXES_TANGENTS[k]!.symbols, ...ORIGIN_TANGENTS[k]!.symbols];
-        return heldSymbols(k).map((s, i): [Expr, Expr] => [s, changes[i]!]);
-      }),
+      frames.flatMap((k) => heldSymbols(k).map((s, i): [Expr, Expr] => [s, poseTangent(k)[i]!])),
     );
     const loads = frames.map((k) =>
       [0, 1, 2, 3, 4, 5].map((i) =>
@@ -462,14 +445,14 @@ export class LoopDerivativePrinter {
         ['at', 'index'],
       ],
       lines: [
-        ...this.framePoses(closure, loads.flat()),
+        ...this.held.poses(closure[0]!, loads.flat()),
         ...this.frameTangents(closure, loads.flat()),
         ...this.program(closure, inputs, results, 'row'),
         ...frames.flatMap((k) => [
-          closing.call(applyFunction('world'), `frame${k}`, this.heldOf('Load', k)),
+          closing.call(applyFunction('world'), `frame${k}`, this.held.of('Load', k)),
           closing.call(
             ...([applyTangentFunction('world'), `frame${k}`, `link${k}`] as const),
-            ...(['Load', 'LoadTangent'] as const).map((part) => this.heldOf(part, k)),
+            ...(['Load', 'LoadTangent'] as const).map((part) => this.held.of(part, k)),
           ),
           closing.call('transmitTangent', `link${k}`, 'stop', 'tau', 'at'),
         ]),
@@ -518,20 +501,20 @@ export class LoopDerivativePrinter {
         ['at', 'index'],
       ],
       lines: [
-        ...this.framePoses(
-          closure,
+        ...this.held.poses(
+          closure[0]!,
           results.flatMap(({ values }) => [...values]),
         ),
-        ...frames.map((k) => this.motionOf(k)),
+        ...frames.map((k) => this.held.motion(k)),
         ...this.program(closure, inputs, results, 'row'),
         ...frames.flatMap((k) => [
           closing.call(
             ...(['frameMotionWeights', `frame${k}`, `link${k}`, `drift${k}`] as const),
-            this.heldOf('TwistTangent', k),
-            this.heldOf('BiasTangent', k),
+            this.held.of('TwistTangent', k),
+            this.held.of('BiasTangent', k),
             `seeds${k}`,
           ),
-          closing.call(applyFunction('world'), `frame${k}`, this.heldOf('Load', k)),
+          closing.call(applyFunction('world'), `frame${k}`, this.held.of('Load', k)),
           closing.call('transmit', `link${k}`, 'stop', 'by_q', 'at', 1),
         ]),
       ],

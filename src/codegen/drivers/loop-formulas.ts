@@ -3,8 +3,9 @@
  * multipliers do, changed along a direction or weighed, in one program for all.
  */
 import { coordinateSymbol } from '../../description/model/actuator.ts';
+import type { LoopYield } from '../../description/model/loop.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { negate, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { divide, negate, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import { sum, type DriverLanguage, type Index } from './driver-language.ts';
@@ -16,8 +17,9 @@ export const FEEDBACK: readonly Buffer[] = ['alpha', 'beta'].map((buffer) => ({ 
 
 export const isFeedback = ({ buffer }: Place): boolean => FEEDBACK.some((own) => own.buffer === buffer);
 
-/** φ̈ + 2α φ̇ + β² φ: zero at accelerations that keep a row. */
-export function demand(value: Expr, rate: Expr, acceleration: Expr): Expr {
+/** φ̈ + 2α φ̇ + β² φ: zero at accelerations that keep a row; of rows that give way φ / compliance + damping φ̇, the opposite of the multiplier. */
+export function demand(value: Expr, rate: Expr, acceleration: Expr, yields?: LoopYield): Expr {
+  if (yields) return plus(divide(value, yields.compliance), times(yields.damping, rate));
   const [alpha, beta] = FEEDBACK.map(({ symbols }) => symbols[0]!) as [Expr, Expr];
   return plus(acceleration, times(alpha, rate), times(alpha, rate), times(square(beta), value));
 }
@@ -42,7 +44,7 @@ export function formulaChanges(
   const formulas = (robot.loops ?? []).flatMap(({ rows: own, formula }) => {
     const row = next;
     next += own.length;
-    return formula ? [{ row, formula }] : [];
+    return formula ? [{ row, formula, yields: own[0]!.yields }] : [];
   });
   if (formulas.length === 0) return [];
   const n = robot.coordinates.length;
@@ -57,11 +59,11 @@ export function formulaChanges(
   };
   const time = loopTime(model);
   const passing: readonly [Expr, Expr][] = time ? [[time, one]] : [];
-  const demands = formulas.map(({ formula }) => {
+  const demands = formulas.map(({ formula, yields }) => {
     const moving = [...pairsOf(q, qd), ...passing];
     const [rate] = directionalDerivative([formula], new Map(moving));
     const [acceleration] = directionalDerivative([rate!], new Map([...moving, ...pairsOf(qd, qdd)]));
-    return demand(formula, rate!, acceleration!);
+    return demand(formula, rate!, acceleration!, yields);
   });
   const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
     value === zero ? [] : [{ buffer, from, values: [plus(arrays[buffer][from]!, value)] }];

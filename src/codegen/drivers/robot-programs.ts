@@ -15,7 +15,17 @@ import {
   type BaseMotion,
 } from '../../kane/equations/base-and-frames.ts';
 import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { minus, one, plus, power, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import {
+  minus,
+  one,
+  plus,
+  power,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+  symbols,
+} from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
@@ -33,8 +43,7 @@ import { BLOCK, FRAME_PLACES, placeOf } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 
-export const named = (name: string, count: number): readonly SymbolExpr[] =>
-  Array.from({ length: count }, (_, i) => symbol(`driver.${name}_${i}`));
+export const named = (name: string, count: number): readonly SymbolExpr[] => symbols(`driver.${name}`, count);
 
 export interface Buffer {
   readonly buffer: string;

@@ -10,7 +10,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
 } from '../../runtime/driver.ts';
-import { contactPairs } from '../../description/model/contact.ts';
+import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
 import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { abiText } from '../c-language/linked-names.ts';
@@ -50,6 +50,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
     robot.actuators.map(({ name }) => name),
     identifier,
   );
+  const bristles = bristleParameters(robot);
   return {
     interface: 1,
     generator: `kanegen ${VERSION}`,
@@ -100,6 +101,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
       unit: own.unit,
       default: own.value,
       ...bounds(own),
+      ...bristlePlace(bristles, own.name),
       ...told('summary', own.summary),
     })),
     frames: robot.frames.map(({ name, link }) => ({ name, link: links[link]! })),
@@ -114,6 +116,11 @@ export function interfaceOf(model: RobotModel): RobotInterface {
     statuses: statuses(),
   };
 }
+
+const bristlePlace = (bristles: ReturnType<typeof bristleParameters>, name: string): { bristle?: number } => {
+  const place = bristles.find((own) => own.name === name)?.index;
+  return place === undefined ? {} : { bristle: place };
+};
 
 const told = <Key extends string>(key: Key, text: string | undefined): Partial<Record<Key, string>> =>
   text === undefined || text === '' ? {} : ({ [key]: text } as Record<Key, string>);
@@ -167,6 +174,7 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
     s: [s],
     k: [k],
     '3 * k': [k, 3],
+    '7 * k': [k, 7],
     'n * n': [n, n],
     '3 * n': [3, n],
     '6 * n': [6, n],
@@ -224,6 +232,19 @@ function controllerInterface(own: ControllerModel): ControllerInterface {
     referenceSizes: own.referenceSizes,
     outputs: own.outputs.map(({ name, unit }) => ({ name, unit })),
     operations: operationsInAll(own.cost),
+    ...(own.shell && {
+      shell: {
+        symbol: `${own.name}_shell`,
+        settings: own.shell.settings.map(({ name, size = 1, summary, values }) => ({
+          name: variableName(name),
+          size,
+          summary,
+          ...(values!.every((value) => Math.abs(value) < Number.MAX_VALUE) && { default: [...values!] }),
+        })),
+        rates: own.shell.shell.rates.kind,
+        operations: operationsInAll(own.shell.cost),
+      },
+    }),
   };
 }
 

@@ -55,6 +55,7 @@ const parameter = z.strictObject({
   unit,
   default: z.number(),
   ...bounds,
+  bristle: z.int().optional().describe('where the output `bristle` of `contact` has what it becomes after a step'),
   summary,
 });
 
@@ -102,6 +103,17 @@ const controller = z.strictObject({
   referenceSizes: z.strictObject({ y: z.int(), yd: z.int(), ydd: z.int() }),
   outputs: z.array(z.strictObject({ name: z.string(), unit })).describe('u, in order'),
   operations: z.int().describe('of a step, at most'),
+  shell: z
+    .strictObject({
+      symbol: cName.describe('the structure in C, and before _step, _reset'),
+      settings: z.array(field).describe('members that may change from step to step; no number: no limit'),
+      rates: z
+        .enum(['measured', 'filtered-difference', 'tracking-loop'])
+        .describe('qd is read where they are measured'),
+      operations: z.int().describe('of a step with the law, at most'),
+    })
+    .optional()
+    .describe('states, faults and limits around the law'),
 });
 
 export const robotInterface = z.strictObject({

@@ -5,7 +5,7 @@ import { host } from '#host';
 
 const texts = new Map<string, string>();
 
-/** Text of a file of the package, by its path from the package's root. */
+/** Text of a file of the package, by its path from the package's root. @throws KanegenError `not-built` for scripts of a source checkout. */
 export function packageFile(path: string): string {
   let text = texts.get(path);
   if (text === undefined) {

@@ -6,7 +6,7 @@ import { heldSymbols } from '../../description/model/frame-terms.ts';
 import { baseMotions, motionOfFrame, wrenchOnLink } from '../../kane/equations/base-and-frames.ts';
 import { ratesOf, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { OutputBuffer } from '../../kane/kernels/link-functions.ts';
-import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { one, symbols, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, vector3 } from '../../symbolic/graph/vector.ts';
 import { loopTime, type RobotModel } from './robot-model.ts';
@@ -18,8 +18,7 @@ import { loopTime, type RobotModel } from './robot-model.ts';
 const PARTS = ['pose', 'offset', 'drift'] as const;
 type Entries = Readonly<Record<(typeof PARTS)[number], readonly Expr[]>>;
 
-const named = (name: string, count: number): readonly SymbolExpr[] =>
-  Array.from({ length: count }, (_, i) => symbol(`held.${name}_${i}`));
+const named = (name: string, count: number): readonly SymbolExpr[] => symbols(`held.${name}`, count);
 
 /** Rows over the same frames. */
 export interface ClosureForm {

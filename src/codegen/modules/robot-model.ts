@@ -45,6 +45,11 @@ export function loopRows({ robot }: Pick<RobotModel, 'robot'>): number {
   return (robot.loops ?? []).reduce((total, { rows }) => total + rows.length, 0);
 }
 
+/** Are there rows that give way, or ropes? */
+export function yieldsLoops({ robot }: Pick<RobotModel, 'robot'>): boolean {
+  return (robot.loops ?? []).some(({ rows }) => rows.some(({ yields, isRope }) => yields ?? isRope));
+}
+
 /** Stands for the time in rows of loops that depend on it. */
 export function loopTime({ robot }: Pick<RobotModel, 'robot'>): SymbolExpr | undefined {
   return robot.loops?.find(({ time }) => time)?.time;
@@ -513,7 +518,8 @@ export function formulaSymbols({
       return term.kind === 'robot-formula' ? [term.value] : [];
     }),
   );
-  const residuals = loops.flatMap(({ parts, formula }) => [
+  const residuals = loops.flatMap(({ parts, formula, rows }) => [
+    ...rows.flatMap(({ yields }) => (yields ? [yields.compliance, yields.damping] : [])),
     ...parts.flatMap(({ values }) => values),
     ...(formula ? [formula] : []),
   ]);

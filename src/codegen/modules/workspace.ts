@@ -18,7 +18,7 @@ import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import { contactPairs } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
-import { drivesBetweenLinks, loopRows, movesActuators, type RobotModel } from './robot-model.ts';
+import { drivesBetweenLinks, loopRows, movesActuators, yieldsLoops, type RobotModel } from './robot-model.ts';
 
 const places = Object.entries(PLACES_OF_FRAMES) as [keyof typeof PLACES_OF_FRAMES, number][];
 
@@ -266,6 +266,14 @@ export type SharedPart =
   | 'loopMultipliers'
   | 'loopRank'
   | 'loopWork'
+  /** Of rows that give way: by what, and how multipliers are found; states of ropes; all gradients. */
+  | 'loopStiffness'
+  | 'loopDamping'
+  | 'loopRopes'
+  | 'loopTaut'
+  | 'loopKinds'
+  | 'loopSoftness'
+  | 'loopGradients'
   /** Quotients of a right-hand side, and the pivots. */
   | 'freeQuotients'
   | 'loopPivots'
@@ -327,6 +335,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const mostOfRows = model.derivatives ? Math.max(0, ...closures.flat().map(({ count }) => count)) : 0;
   const mostHeld = Math.max(most, mostOfRows);
   const r = loopRows(model);
+  const yielding = yieldsLoops(model) ? r : 0;
   const s = prescribedNames(model.robot).length;
   const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
   const driven = holdsLengths ? model.robot.actuators.length : 0;
@@ -413,7 +422,14 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopResiduals: take(r),
     loopMultipliers: take(r),
     loopRank: take(r > 0 ? 1 : 0),
-    loopWork: take(r > 0 ? 2 * r * r + 4 * r + n : 0),
+    loopWork: take(r > 0 ? 2 * r * r + 6 * r + n : 0),
+    loopStiffness: take(yielding),
+    loopDamping: take(yielding),
+    loopRopes: take(yielding),
+    loopTaut: take(yielding > 0 ? r + 1 : 0),
+    loopKinds: take(yielding),
+    loopSoftness: take(yielding),
+    loopGradients: take(yielding * n),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),
   };
@@ -449,6 +465,9 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'heldRates',
   'loopValues',
   'loopWrenches',
+  'loopStiffness',
+  'loopDamping',
+  'loopRopes',
   'contactPairs',
   'time',
   ...(Object.keys(HELD_PARTS) as HeldPart[]).flatMap((part) => FRAME_NUMBERS.map((k) => heldPart(part, k))),

@@ -13,6 +13,8 @@ import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
 export interface Target {
   declare(name: string, value: string): string;
+  /** Declarations of numbers that are read one after the other, where the target has a shorter way than one by one. */
+  declareReads?(reads: readonly { readonly name: string; readonly value: string }[]): string[];
   /** Declaration of a variable that both sides of a condition assign. */
   declareOpen(name: string): string;
   number(value: number): string;
@@ -63,10 +65,15 @@ export function printProgram(
   return {
     scratchSize,
     parts: parts.map((part) => [
-      ...part.loads.map((load) => target.declare(load.name, target.read(load.place))),
+      ...printReads(part, target),
       ...part.statements.flatMap((statement) => printStatement(statement, target, program.annotations)),
     ]),
   };
+}
+
+function printReads({ loads }: Pick<Program, 'loads'>, target: Target): string[] {
+  const reads = loads.map(({ name, place }) => ({ name, value: target.read(place) }));
+  return target.declareReads?.(reads) ?? reads.map(({ name, value }) => target.declare(name, value));
 }
 
 /** Columns of a line with a comment behind its statement. */

@@ -1,7 +1,7 @@
 /**
  * Sine and cosine of one angle together: reduction by multiples of π/2 in three pieces (W. J. Cody, W. Waite, Software
- * Manual for the Elementary Functions, 1980), then a polynomial each. Within 2.3e-16 of exact up to
- * 100,000 rad (5,000 rad in single precision); beyond, the functions of the library.
+ * Manual for the Elementary Functions, 1980), then a polynomial each. Within 2.3e-16 of exact up to 2²² rad; beyond, not a
+ * number: what an angle costs does not depend on it. In single precision, turns are taken off in double precision beyond 5,000 rad.
  *
  * The statements are the same in every target and for lanes, so that all agree bit for bit whatever library they meet;
  * it is also faster than asking a library twice. The run time of C has one function for all modules (`sineCosineFunctionC`).
@@ -19,12 +19,12 @@ export const REDUCTION_CONSTANTS = {
   KG_ROUNDER: { double: 6755399441055744, single: 12582912 },
   /** π/2 in three pieces; multiples of the first two are exact up to the largest angle. */
   KG_QUARTER_1: { double: 1.5707963267341256, single: 1.5703125 },
-  KG_QUARTER_2: { double: 6.077100506303966e-11, single: 0.0004837512969970703 },
-  KG_QUARTER_3: { double: 2.0222662487959506e-21, single: 7.549789954891882e-8 },
+  KG_QUARTER_2: { double: 6.077100509014471e-11, single: 0.0004837512969970703 },
+  KG_QUARTER_3: { double: -2.508278806334166e-20, single: 7.549789954891882e-8 },
 } as const;
 
-/** Angles that are reduced exactly enough, rad. */
-export const LARGEST_ANGLE = { double: 100000, single: 5000 } as const;
+/** Angles that these pieces reduce, rad. */
+export const LARGEST_ANGLE = { double: 4194304, single: 5000 } as const;
 
 type Constant = keyof typeof REDUCTION_CONSTANTS;
 
@@ -100,26 +100,34 @@ function bodyOf(
 
 /** Inline in the header of the run time. Compilers that do not round as written are sent to the library. */
 export function sineCosineFunctionC(target: Target): string {
-  const range = (precision: Precision): string => `KG_REAL(${decimalText(LARGEST_ANGLE[precision])})`;
-  return `#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE ${range('single')}
-#else
-#define KG_LARGEST_ANGLE ${range('double')}
-#endif
+  return `/* Beyond, sines and cosines are not numbers. */
+#define KG_LARGEST_ANGLE KG_REAL(${decimalText(LARGEST_ANGLE.double)})
 
 /*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
+ * Sine and cosine of x: polynomials after reduction by multiples of pi/2, of the same cost whatever x. A null pointer
+ * skips an output.
  */
 static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+    kg_mark(sine_of_x, 1);
+    kg_mark(cosine_of_x, 1);
+    return;
+  }
+  if (!KG_ROUNDS_AS_WRITTEN) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
       *cosine_of_x = kg_cos(x);
     return;
   }
+#ifdef KG_SINGLE
+  if (kg_abs(x) > KG_REAL(${decimalText(LARGEST_ANGLE.single)})) {
+    const double wide = (double)x;
+    const double rounder = 6755399441055744.0;
+    x = (kg_real)(wide - (wide * ${1 / (2 * Math.PI)} + rounder - rounder) * ${2 * Math.PI});
+  }
+#endif
   {
 #ifdef KG_SINGLE
 ${indented(bodyOf(target, 'single'))}
@@ -171,8 +179,7 @@ export function sineCosineTypeScript(
     ...(sine === undefined ? [] : turned(sine, isOdd, `(${quadrant} & 2) !== 0`, own!, other!)),
     ...(cosine === undefined ? [] : turned(cosine, isOdd, `((${quadrant} + 1) & 2) !== 0`, other!, own!)),
     '} else {',
-    ...(sine === undefined ? [] : [`  ${sine} = Math.sin(${x});`]),
-    ...(cosine === undefined ? [] : [`  ${cosine} = Math.cos(${x});`]),
+    ...[sine, cosine].flatMap((name) => (name === undefined ? [] : [`  ${name} = NaN;`])),
     '}',
   ];
   return [

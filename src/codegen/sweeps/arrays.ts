@@ -20,7 +20,8 @@ export type Size =
   | 'r * columns'
   | 's'
   | 'k'
-  | '3 * k';
+  | '3 * k'
+  | '7 * k';
 
 export interface RobotSizes {
   readonly n: Index;
@@ -49,12 +50,16 @@ export function sizeOf(size: Size, { n, u, p, r, s, k }: RobotSizes, columns?: n
     'n * u': product(n, u),
     'r * n': product(r, n),
     '3 * k': product(3, k),
+    '7 * k': product(7, k),
   };
   return { n, p, u, r, s, k, ...products }[size];
 }
 
 /** What is reported of pairs of contacts, by name. */
 export const PAIR_ARRAYS = Object.keys(PAIR_PARTS) as readonly (keyof typeof PAIR_PARTS)[];
+
+/** Of an array by the numbers of a pair. */
+export const SIZES_OF_PAIRS = { 1: 'k', 3: '3 * k', 7: '7 * k' } as const satisfies Record<number, Size>;
 
 export interface Output {
   readonly name: string;
@@ -79,6 +84,7 @@ export const INPUTS = {
   dp: 'p * columns',
   weights: 'n * columns',
   lambda: 'r',
+  taut: 'r',
   weights_lambda: 'r * columns',
   seed: 'n',
   residual: 'n',

@@ -17,12 +17,39 @@ const linearised: readonly Action[] = [
   { blank: 'baseTangent' },
 ];
 
-const probed: readonly Action[] = [
+/** Changes of tau along directions of q, of qd and of what the first array names, column by column, to the second. */
+const changesAlong = ([accelerations, to]: readonly [string, string]): readonly Action[] => [
+  ...linearised,
+  {
+    eachColumn: [
+      { sweep: 'forwardTangent', at: 'at', arrays: ['dq', 'dqd', accelerations] },
+      { sweep: 'backwardTangent', at: 'at', arrays: [to] },
+    ],
+  },
+  { eachColumn: [{ forces: 'changes', direction: 'dq', to, at: 'at' }] },
+];
+
+/** The same along directions of the run-time parameters. */
+const changesAlongParameters = (to: string): readonly Action[] => [
   ...moving,
   { sweep: 'accelerationForVariation' },
   { sweep: 'backwardForVariation' },
   { blank: 'baseTangent' },
+  {
+    eachColumn: [
+      { along: 'parameters' },
+      { sweep: 'forwardVariation' },
+      { sweep: 'backwardVariation', at: 'at', arrays: [to] },
+    ],
+  },
+  {
+    eachColumn: [
+      { varied: [{ along: 'parameters' }, { blank: 'baseTangent' }, { forces: 'variations', to, at: 'at' }] },
+    ],
+  },
 ];
+
+const factored: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulate' }, { pivots: 'require' }];
 
 /** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
 const stepTransposed: readonly Action[] = [
@@ -84,6 +111,23 @@ const underLoad = (axes: 'world' | 'frame'): readonly Action[] => [
   { load: 'solve', axes },
 ];
 
+const NEWTON_STEP = {
+  state: 'staged',
+  derivative: 'along directions',
+  numbers: ['rate', 'acceleration'],
+  outputs: [{ name: 'dq', size: 'n' }],
+} as const;
+
+const OF_WRENCH = {
+  state: 'staged',
+  derivative: 'along directions',
+  inputs: ['wrench', 'dq'],
+  ofFrame: true,
+  ofColumns: true,
+  outputs: [{ name: 'dtau', size: 'n * columns' }],
+  adds: true,
+} as const;
+
 export const DERIVATIVE_FUNCTIONS = {
   inverseDynamicsTangent: {
     purpose:
@@ -93,16 +137,7 @@ export const DERIVATIVE_FUNCTIONS = {
     inputs: ['qdd', 'dq', 'dqd', 'dqdd'],
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
-    actions: [
-      ...linearised,
-      {
-        eachColumn: [
-          { sweep: 'forwardTangent', at: 'at' },
-          { sweep: 'backwardTangent', at: 'at' },
-        ],
-      },
-      { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dtau', at: 'at' }] },
-    ],
+    actions: changesAlong(['dqdd', 'dtau']),
   },
   inverseDynamicsAdjoint: {
     purpose:
@@ -194,44 +229,29 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
   },
   newtonStep: {
+    ...NEWTON_STEP,
     purpose:
       'dq of S dq = residual, S the derivative by q of tau = M qdd + c + g + elastic + damping + fluid - B u at rates and accelerations that change by rate dq and acceleration dq: what implicit integrators ask for.',
-    state: 'staged',
-    derivative: 'along directions',
-    numbers: ['rate', 'acceleration'],
     inputs: ['qdd', 'u', 'residual'],
-    outputs: [{ name: 'dq', size: 'n' }],
     actions: [{ tangent: 'as a matrix', actions: stepByMatrix, otherwise: stepThroughLinks }],
   },
   newtonStepExternal: {
+    ...NEWTON_STEP,
     purpose: "The same with S less the derivative by q of J' wrench, a wrench on a frame as in external.",
-    state: 'staged',
-    derivative: 'along directions',
-    numbers: ['rate', 'acceleration'],
     inputs: ['qdd', 'u', 'wrench', 'residual'],
     ofFrame: true,
-    outputs: [{ name: 'dq', size: 'n' }],
     actions: underLoad('world'),
   },
   newtonStepExternalInFrame: {
+    ...NEWTON_STEP,
     purpose: "The same for a wrench in the frame's own axes.",
-    state: 'staged',
-    derivative: 'along directions',
-    numbers: ['rate', 'acceleration'],
     inputs: ['qdd', 'u', 'wrench', 'residual'],
     ofFrame: true,
-    outputs: [{ name: 'dq', size: 'n' }],
     actions: underLoad('frame'),
   },
   externalTangent: {
+    ...OF_WRENCH,
     purpose: "dtau += change of J' wrench along dq at the same wrench, as in external, per column.",
-    state: 'staged',
-    derivative: 'along directions',
-    inputs: ['wrench', 'dq'],
-    ofFrame: true,
-    ofColumns: true,
-    outputs: [{ name: 'dtau', size: 'n * columns' }],
-    adds: true,
     actions: [
       { blank: 'baseTangent' },
       { base: 'pose' },
@@ -241,14 +261,8 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
   },
   externalInFrameTangent: {
+    ...OF_WRENCH,
     purpose: "The same for a wrench in the frame's own axes.",
-    state: 'staged',
-    derivative: 'along directions',
-    inputs: ['wrench', 'dq'],
-    ofFrame: true,
-    ofColumns: true,
-    outputs: [{ name: 'dtau', size: 'n * columns' }],
-    adds: true,
     actions: [
       { blank: 'baseTangent' },
       { apply: 'frame' },
@@ -263,19 +277,7 @@ export const DERIVATIVE_FUNCTIONS = {
     inputs: ['qdd', 'dp'],
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
-    actions: [
-      ...probed,
-      {
-        eachColumn: [{ along: 'parameters' }, { sweep: 'forwardVariation' }, { sweep: 'backwardVariation', at: 'at' }],
-      },
-      {
-        eachColumn: [
-          {
-            varied: [{ along: 'parameters' }, { blank: 'baseTangent' }, { forces: 'variations', to: 'dtau', at: 'at' }],
-          },
-        ],
-      },
-    ],
+    actions: changesAlongParameters('dtau'),
   },
   forwardDynamicsTangent: {
     purpose:
@@ -287,17 +289,8 @@ export const DERIVATIVE_FUNCTIONS = {
     ofColumns: true,
     outputs: [{ name: 'dqdd', size: 'n * columns' }],
     actions: [
-      { pivots: 'forget' },
-      { sweep: 'articulate' },
-      { pivots: 'require' },
-      ...linearised,
-      {
-        eachColumn: [
-          { sweep: 'forwardTangent', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
-          { sweep: 'backwardTangent', at: 'at', arrays: ['dqdd'] },
-        ],
-      },
-      { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dqdd', at: 'at' }] },
+      ...factored,
+      ...changesAlong([NOTHING, 'dqdd']),
       { base: 'rest' },
       {
         eachColumn: [
@@ -316,24 +309,8 @@ export const DERIVATIVE_FUNCTIONS = {
     ofColumns: true,
     outputs: [{ name: 'dqdd', size: 'n * columns' }],
     actions: [
-      { pivots: 'forget' },
-      { sweep: 'articulate' },
-      { pivots: 'require' },
-      ...probed,
-      {
-        eachColumn: [
-          { along: 'parameters' },
-          { sweep: 'forwardVariation' },
-          { sweep: 'backwardVariation', at: 'at', arrays: ['dqdd'] },
-        ],
-      },
-      {
-        eachColumn: [
-          {
-            varied: [{ along: 'parameters' }, { blank: 'baseTangent' }, { forces: 'variations', to: 'dqdd', at: 'at' }],
-          },
-        ],
-      },
+      ...factored,
+      ...changesAlongParameters('dqdd'),
       { base: 'rest' },
       {
         eachColumn: [
@@ -357,18 +334,9 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'dlambda', size: 'r * columns' },
     ],
     actions: [
-      { pivots: 'forget' },
-      { sweep: 'articulate' },
-      { pivots: 'require' },
+      ...factored,
       { loops: 'reduce' },
-      ...linearised,
-      {
-        eachColumn: [
-          { sweep: 'forwardTangent', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
-          { sweep: 'backwardTangent', at: 'at', arrays: ['dqdd'] },
-        ],
-      },
-      { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dqdd', at: 'at' }] },
+      ...changesAlong([NOTHING, 'dqdd']),
       { eachColumn: [{ loopDerivatives: 'change' }] },
       { base: 'rest' },
       {
@@ -396,9 +364,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'by_bias', size: 'r * columns' },
     ],
     actions: [
-      { pivots: 'forget' },
-      { sweep: 'articulate' },
-      { pivots: 'require' },
+      ...factored,
       { loops: 'reduce' },
       { base: 'rest' },
       {

@@ -80,12 +80,24 @@ export type Action =
 /**
  * Of robots with loops. Their residuals, rates or Jacobian to outputs; their rows reduced, beside the quotients of a right-hand side
  * (`moving`: rates are asked for later); after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them,
- * for a solution that does not move the rows;
+ * for a solution that does not move rigid rows (`factor` before: what others give way by);
  * or, with no right-hand side, for a correction of coordinates or of rates. `target`: the output that takes them.
+ * `ropes`: states of these from an input.
  */
 export interface LoopAction {
   readonly loops:
-    'residuals' | 'rates' | 'jacobian' | 'reduce' | 'accelerate' | 'stabilise' | 'step' | 'solve' | 'place' | 'turn';
+    | 'residuals'
+    | 'rates'
+    | 'jacobian'
+    | 'reduce'
+    | 'accelerate'
+    | 'stabilise'
+    | 'step'
+    | 'factor'
+    | 'solve'
+    | 'place'
+    | 'turn'
+    | 'ropes';
   readonly target?: string;
   readonly moving?: true;
 }
@@ -101,7 +113,8 @@ export interface LoopDerivativeAction {
 }
 
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'trees' | 'prescribed';
+export type Owned =
+  'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'ropes' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {

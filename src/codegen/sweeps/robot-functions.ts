@@ -8,7 +8,7 @@ import { prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, type Action, type Owned, type RobotFunction } from './robot-function.ts';
-import { PAIR_ARRAYS, type Output } from './arrays.ts';
+import { PAIR_ARRAYS, SIZES_OF_PAIRS, type Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import { MOMENTUM_FUNCTIONS } from './momentum-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
@@ -211,6 +211,16 @@ const ROBOT_FUNCTIONS = {
       { sweep: 'restore', at: '0', arrays: ['dqd'] },
     ],
   },
+  keepRopes: {
+    purpose:
+      'Which ropes are taut in all that follows, by row: 1, or -1 for slack ones, whatever the state; 0: judged by the state, as all are before.',
+    about: 'ropes',
+    usual: true,
+    state: 'staged',
+    inputs: ['taut'],
+    outputs: [],
+    actions: [{ loops: 'ropes' }],
+  },
   implicitStep: {
     purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
     usual: true,
@@ -241,7 +251,13 @@ const ROBOT_FUNCTIONS = {
     inputs: [],
     numbers: ['h'],
     outputs: [],
-    actions: [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }, { loops: 'reduce' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulateStep' },
+      { pivots: 'require' },
+      { loops: 'reduce' },
+      { loops: 'factor' },
+    ],
   },
   implicitSolve: {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
@@ -321,12 +337,12 @@ const ROBOT_FUNCTIONS = {
   },
   contact: {
     purpose:
-      'Of every pair that touches or may: gap, normal and force on the moving or first body at a point, world axes; stored energy, power that it takes and that is lost; a null pointer skips one.',
+      'Of every pair that touches or may: gap, normal and force on the moving or first body at a point, world axes; stored energy, power that it takes and that is lost, and what parameters of a bristle become after a step; a null pointer skips one.',
     about: 'contacts',
     usual: true,
     state: 'staged',
     inputs: [],
-    outputs: PAIR_ARRAYS.map((name) => ({ name, size: PAIR_PARTS[name] === 3 ? '3 * k' : 'k' })),
+    outputs: PAIR_ARRAYS.map((name) => ({ name, size: SIZES_OF_PAIRS[PAIR_PARTS[name]] })),
     optional: true,
     actions: [{ afloat: 'contacts', actions: [...surroundings, { sweep: 'contacts' }] }, { forces: 'pairs' }],
   },
@@ -575,6 +591,8 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
       return contactPairs(robot).length > 0;
     case 'loops':
       return (robot.loops?.length ?? 0) > 0;
+    case 'ropes':
+      return (robot.loops ?? []).some(({ rows }) => rows.some(({ isRope }) => isRope));
     case 'trees':
       return robot.loops === undefined;
     case 'prescribed':

@@ -60,6 +60,27 @@ export function constantsOf(text: string): ReadonlyMap<string, number> {
   return new Map(declarations.map(({ name, initializer }) => [name.getText(), Number(initializer!.getText())]));
 }
 
+/** A record whose fields are numbers and whole numbers, as a module declares it. */
+export interface RecordType {
+  readonly name: string;
+  readonly comment: readonly string[];
+  readonly fields: readonly { readonly name: string; readonly type: Type; readonly comment: readonly string[] }[];
+}
+
+export function recordsOf(text: string): RecordType[] {
+  const ts = compiler();
+  const source = ts.createSourceFile('records.ts', text, ts.ScriptTarget.ES2022, true);
+  return source.statements.filter(ts.isInterfaceDeclaration).map((own) => ({
+    name: own.name.text,
+    comment: commentBefore(text, own),
+    fields: own.members.filter(ts.isPropertySignature).map((field) => ({
+      name: field.name.getText(),
+      type: typeOf(field.type!),
+      comment: commentBefore(text, field),
+    })),
+  }));
+}
+
 /** The last comment before a node, without its marks. */
 export function commentBefore(text: string, node: Node): string[] {
   const ranges = compiler().getLeadingCommentRanges(text, node.getFullStart()) ?? [];

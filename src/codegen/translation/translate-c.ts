@@ -37,7 +37,7 @@ export interface Surroundings {
   readonly constants?: ReadonlyMap<string, string>;
   /** Functions of the robot: what stands for `robot` in their arguments, and what they take beside. */
   readonly robot?: ReadonlyMap<string, Callee & { readonly before: string }>;
-  /** Fields of records, by the names of the record and of the field, and its type in C. */
+  /** Fields of records, by the names of the record and of the field, and its type in C; fields that are records lie within. */
   readonly records?: ReadonlyMap<string, { readonly name: string; readonly fields: ReadonlyMap<string, Type> }>;
   /** How the robot is declared where a function takes one, and how it is handed on. */
   readonly robotParameters?: { readonly declared: string; readonly passed: string; readonly names: readonly string[] };
@@ -48,7 +48,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   'Number.MAX_VALUE': 'KG_LARGEST',
 };
 const ROBOT_PARAMETERS = 'robot.parameters';
-const MATHEMATICS: readonly string[] = ['sqrt', 'sin', 'cos', 'atan2', 'abs'];
+const MATHEMATICS: readonly string[] = ['sqrt', 'sin', 'cos', 'atan2', 'abs', 'exp', 'log'];
 const WIDTH = 120;
 
 /** Do others call it? */
@@ -170,7 +170,7 @@ class Translator {
     if (ts.isIfStatement(node)) {
       const head = fitted(`if (${this.expression(node.expression, 'boolean')}) {`, indent);
       const yes = this.block(node.thenStatement, indent);
-      if (!node.elseStatement) return [...head, ...yes, `${indent}}`];
+      if (!node.elseStatement) return withoutBraces(head, yes, indent);
       if (ts.isIfStatement(node.elseStatement)) {
         const [first, ...rest] = this.plain(node.elseStatement, indent);
         return [...head, ...yes, `${indent}} else ${first!.trimStart()}`, ...rest];
@@ -183,7 +183,7 @@ class Translator {
       const own = variableName(name);
       const begin = this.expression(from, 'index');
       const head = `for (int ${own} = ${begin}; ${this.expression(condition, 'boolean')}; ${down ? '--' : '++'}${own}) {`;
-      return [...fitted(head, indent), ...this.block(body, indent), `${indent}}`];
+      return withoutBraces(fitted(head, indent), this.block(body, indent), indent);
     }
     return refuse(node, 'this statement');
   }
@@ -245,7 +245,12 @@ class Translator {
     const record = this.typeOf(of);
     const type = typeof record === 'object' ? this.around.records?.get(record.record)?.fields.get(name) : undefined;
     if (!type) return refuse(of, `no field ${name}`);
-    return { place: `${this.expression(of, record)}->${variableName(name)}`, type };
+    const inner = bare(of);
+    // A record within another one is no pointer.
+    const place = this.ts.isPropertyAccessExpression(inner)
+      ? `${this.field(inner.expression, inner.name.text).place}.`
+      : `${this.expression(of, record)}->`;
+    return { place: `${place}${variableName(name)}`, type };
   }
 
   private callee(node: Expression): Callee | undefined {
@@ -285,8 +290,13 @@ class Translator {
       this.read.add('p');
       return 'p';
     }
-    if (ts.isPropertyAccessExpression(node))
-      return CONSTANTS[node.getText()] ?? this.field(node.expression, node.name.text).place;
+    if (ts.isPropertyAccessExpression(node)) {
+      const constant = CONSTANTS[node.getText()];
+      if (constant) return constant;
+      const { place, type } = this.field(node.expression, node.name.text);
+      if (typeof type === 'object') return `&${place}`;
+      return wanted === 'real' && type === 'index' ? `(kg_real)${place}` : place;
+    }
     if (ts.isCallExpression(node) && node.expression.getText() === 'Number.isFinite')
       return `kg_finite(&${this.expression(node.arguments[0]!, 'real')}, 1)`;
     if (ts.isCallExpression(node)) return this.call(node.expression, [...node.arguments]);
@@ -322,6 +332,12 @@ class Translator {
     const parameters = given.map((argument, i) => this.expression(argument, callee.parameters[i] ?? 'real'));
     return `${callee.name}(${[...before, ...parameters].join(', ')})`;
   }
+}
+
+/** No braces stand about a body of one line. @param head with the brace that opens the body. */
+function withoutBraces(head: readonly string[], body: readonly string[], indent: string): string[] {
+  const [first, ...rest] = head;
+  return rest.length === 0 && body.length === 1 ? [first!.slice(0, -2), ...body] : [...head, ...body, `${indent}}`];
 }
 
 /** A statement on as many lines as it takes. */

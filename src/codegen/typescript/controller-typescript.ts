@@ -1,10 +1,64 @@
 /** Controllers in TypeScript, `NAME_CONTROLLER.ts`: parameters with defaults, state, and the step. */
-import { controllerHeader } from '../controllers/controller-header.ts';
+import { controllerHeader, shellHeader } from '../controllers/controller-header.ts';
 import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
+import { BEGUN } from '../controllers/shell-model.ts';
 import { straightName } from '../controllers/straight-calls.ts';
 import { commentText, pascalCase } from '../naming/identifiers.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsTypeScript } from './straight-typescript.ts';
+
+/** The shell around a controller, to be formatted. @param all controllers of the robot. */
+export function shellTypeScript(model: ControllerModel, all: readonly ControllerModel[]): string {
+  const { robot } = model;
+  const { pascal, parts, settings, memory, text, calls, steps, robotCalls } = model.shell!;
+  const inner = steps.map((own) => all.find((other) => other.camel === own)!);
+  const statuses = ['areFinite', ...STATUSES].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  const ofControl = calls.filter((name) => name === 'areOrdered');
+  const ofShell = calls.filter((name) => name !== 'areOrdered');
+  const fields = [...settings, ...memory];
+  const initial = (type: string): string =>
+    type === 'Shell'
+      ? `{ begun: ${BEGUN}, mode: 0, aim: 0, reason: 0, faults: 0, missed: 0, since: 0, located: 0, elapsed: 0, duration: 0 }`
+      : `create${type}()`;
+  const value = ({ size, values }: (typeof fields)[number]): string =>
+    size === undefined ? `${values![0]!}` : `new Float64Array(${values ? `[${values.join(', ')}]` : size})`;
+  const pick =
+    robotCalls.length > 0
+      ? ` & Pick<${pascalCase(robot.name)}, ${robotCalls.map((own) => `'${own}'`).join(' | ')}>`
+      : '';
+  return `/**
+${shellHeader(model)
+  .map((line) => ` * ${line}`.trimEnd())
+  .join('\n')}
+ */
+import { ${statuses.join(', ')}, type Status } from './runtime/driver.js';
+import { ${ofControl.join(', ')} } from './runtime/control.js';
+import { ${ofShell.join(', ')}, type Index, type Shell } from './runtime/shell.js';
+${pick ? `import type { ${pascalCase(robot.name)} } from './${robot.name}.js';\n` : ''}${inner
+    .map(
+      (own) =>
+        `import { create${own.pascal}Parameters, create${own.pascal}State, ${own.camel}Step, type ${own.pascal}Parameters, type ${own.pascal}State } from './${own.name}.js';`,
+    )
+    .join('\n')}
+
+/** What a step asks of a robot. */
+type Dynamics = ${inner.map((own) => `Parameters<typeof ${own.camel}Step>[0]`).join(' & ')}${pick};
+
+/** Settings may change from step to step; the rest is kept from one to the next. */
+export interface ${pascal} {
+${parts.map((own) => `/** ${commentText(own.summary)} */\nreadonly ${own.name}: ${own.type};`).join('\n')}
+${fields.map(({ name, size, summary }) => `/** ${commentText(summary)} */\n${size === undefined ? `${name}: number` : `readonly ${name}: Float64Array`};`).join('\n')}
+}
+
+/** Off, with the defaults of gains and settings. */
+export function create${pascal}(): ${pascal} {
+return {
+${parts.map((own) => `${own.name}: ${initial(own.type)},`).join('\n')}
+${fields.map((own) => `${own.name}: ${value(own)},`).join('\n')}
+};
+}
+${text}`;
+}
 
 const STATUSES = ['KG_NO_STATE', 'KG_NON_FINITE', 'KG_OK', 'KG_OUT_OF_RANGE', 'KG_SINGULAR', 'KG_UNDEFINED'];
 

@@ -15,6 +15,7 @@ const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunctio
   { of: 'Derivatives', has: ({ derivative }) => derivative !== undefined },
   { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
   { of: 'Loops', has: ({ about }) => about === 'loops' },
+  { of: 'Ropes', has: ({ about }) => about === 'ropes' },
   { of: 'Contacts', has: ({ about }) => about === 'contacts' },
   { of: 'Prescribed', has: ({ about }) => about === 'prescribed' },
   { of: 'Momentum', has: ({ timeless }) => timeless === true },

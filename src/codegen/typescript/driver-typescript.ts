@@ -29,10 +29,6 @@ import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { Place } from '../operations/operation.ts';
-import { deductions, loadTangentFunctions } from '../drivers/load-changes.ts';
-import { borderFunctions } from '../drivers/bordering.ts';
-import { FrameTermPrinter } from '../drivers/frame-terms.ts';
-import { loopFunctions } from '../drivers/loop-derivatives.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
@@ -48,6 +44,7 @@ import { camelCase, commentText, pascalCase } from '../naming/identifiers.ts';
 import { driverInterface, driverInterfaceName, membersOf } from './driver-interface.ts';
 import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
+import { functionsBetweenLinks } from '../drivers/bordering.ts';
 
 /** The module, to be formatted. */
 export function driverTypeScript(model: RobotModel): string {
@@ -103,7 +100,7 @@ function codeOf(model: RobotModel, layout: WorkspaceLayout): string[] {
         return functionText(name, purpose, parameters, lines);
       }),
       ...frameFunctions(printer),
-      ...reaching(model, printer),
+      ...functionsBetweenLinks(printer, languageTypeScript(model), model).map(driverFunction),
     ].map(definitionOf),
   ];
   return [
@@ -280,6 +277,8 @@ const ELIMINATION = (
   'gatherTangent loadTangent seedTangent seedCoordinate solveBorder solveMatrix'
 ).split(' ');
 
+const LOOPS = ['closeLoops', 'keepRopes', 'stiffTargets', 'weighYielding', 'yieldChanges', 'yieldLoops'] as const;
+
 /** Only what is used: strict projects take nothing else. */
 function imports(model: RobotModel, code: string): string {
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
@@ -297,6 +296,7 @@ function imports(model: RobotModel, code: string): string {
     'mark',
   ];
   const elimination = ELIMINATION.filter(uses);
+  const ofLoops = LOOPS.filter(uses);
   const links = typesUsed(model).flatMap((link) => {
     const functions = link.programs
       .map(({ name }) => ({ name: name as LinkFunctionName, local: linkFunction(link, name) }))
@@ -308,7 +308,7 @@ function imports(model: RobotModel, code: string): string {
   return [
     `import { ${[...runtime.filter(uses), ...membersOf(model).map(({ of }) => `type ${of}`), 'type Status'].join(', ')} } from './runtime/driver.js';`,
     ...(elimination.length > 0 ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`] : []),
-    ...(uses('closeLoops') ? [`import { closeLoops } from './runtime/loops.js';`] : []),
+    ...(ofLoops.length > 0 ? [`import { ${ofLoops.join(', ')} } from './runtime/loops.js';`] : []),
     ...links,
   ].join('\n');
 }
@@ -530,20 +530,6 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
   written: 'Float64Array',
   wanted: 'Float64Array | null',
 };
-
-/** Functions for terms of actuators that reach from link to link. */
-function reaching(model: RobotModel, printer: DriverPrinter): string[] {
-  const language = languageTypeScript(model);
-  return [
-    ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadTangentFunctions(printer, language, model),
-    ...loopFunctions(printer, language, model),
-    ...borderFunctions(printer, language, model),
-    ...printer.alongParameters,
-    ...deductions(printer, language, model),
-    ...printer.located,
-  ].map(driverFunction);
-}
 
 export function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
   const typed = parameters.map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);

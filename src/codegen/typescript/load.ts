@@ -9,10 +9,12 @@ import {
   type MaterialPoints,
   type LoopDerivatives,
   type Loops,
+  type Ropes,
   type Prescribed,
   type Momentum,
   type Status,
 } from '../../runtime/driver.ts';
+import type { Shell } from '../../runtime/shell.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { evaluator, type Exports } from './evaluate-modules.ts';
 import { camelCase, pascalCase } from '../naming/identifiers.ts';
@@ -34,6 +36,43 @@ export interface LoadedController {
     ydd: ArrayLike<number>,
     u: Float64Array,
   ): Status;
+  /** Of those that have one. */
+  readonly shell?: LoadedShell;
+}
+
+/** The shell around a controller, as its module has it. */
+export interface LoadedShell {
+  create(): RunningShell;
+  /** One period; see the module. @param wanted 0: off, 1: hold, 3: run. @param dt time since the last step, s. */
+  step(
+    robot: Dynamics,
+    shell: RunningShell,
+    wanted: number,
+    dt: number,
+    q: ArrayLike<number>,
+    qd: ArrayLike<number>,
+    y: ArrayLike<number>,
+    yd: ArrayLike<number>,
+    ydd: ArrayLike<number>,
+    u: Float64Array,
+  ): Status;
+}
+
+/** What all shells have; see the module for the rest. */
+export interface RunningShell {
+  readonly core: Shell;
+  readonly gains: ReturnType<LoadedController['createParameters']>;
+  readonly law: ReturnType<LoadedController['createState']>;
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  readonly y: Float64Array;
+  readonly u: Float64Array;
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  readonly slope: Float64Array;
+  period: number;
+  blend: number;
+  tolerate: number;
 }
 
 /** A robot made by its generated factory. */
@@ -44,9 +83,12 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
+    Partial<Ropes>,
     Partial<Contacts>,
     Partial<LoopDerivatives>,
     Partial<Prescribed> {
+  /** Of robots whose friction sticks: bristles give way to what slipped, as the generated robot says. */
+  hold?(): Status;
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */
@@ -116,10 +158,13 @@ function loadControllers(
     const [pascal, camel] = [pascalCase(name), camelCase(name)];
     if (!module.path.startsWith(prefix) || !module.text.includes(`export function ${camel}Step(`)) continue;
     const own = exportsOf(module.path);
+    const around = modules.find(({ path }) => path === module.path.replace(/\.js$/, '_shell.js'));
+    const shell = around?.text.includes(`export function ${camel}ShellStep(`) ? exportsOf(around.path) : undefined;
     found.set(module.path.replace(/\.js$/, ''), {
       createState: own[`create${pascal}State`],
       createParameters: own[`create${pascal}Parameters`],
       step: own[`${camel}Step`],
+      ...(shell && { shell: { create: shell[`create${pascal}Shell`], step: shell[`${camel}ShellStep`] } }),
     } as LoadedController);
   }
   return found;

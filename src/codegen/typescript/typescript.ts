@@ -4,7 +4,7 @@
  * prettier.
  */
 import { host } from '#host';
-import { contactPairs } from '../../description/model/contact.ts';
+import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/kernels/buffers.ts';
@@ -13,9 +13,9 @@ import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
-import { controllerTypeScript } from './controller-typescript.ts';
+import { controllerTypeScript, shellTypeScript } from './controller-typescript.ts';
 import { generateStraightTypeScript } from './straight-typescript.ts';
-import { absentText, integratorsOf } from '../sweeps/robot-functions.ts';
+import { absentText, hasRobotFunction, integratorsOf } from '../sweeps/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
@@ -70,13 +70,13 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       text: printWithinTime(model, link, () => linkModule(model, link)),
     })),
     ...(await Promise.all(
-      controllersOf(model).map(async (own) => ({
-        path: `${own.name}.ts`,
-        text: await host.format(controllerTypeScript(own)),
-      })),
+      controllersOf(model).flatMap((own, _, all) => [
+        formatted(`${own.name}.ts`, controllerTypeScript(own)),
+        ...(own.shell ? [formatted(`${own.name}_shell.ts`, shellTypeScript(own, all))] : []),
+      ]),
     )),
     ...(shared ? [generateStraightTypeScript(shared, SHARED_FUNCTIONS)] : []),
-    ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
+    ...(controllersOf(model).length > 0 ? runTimeTypeScript(controllersOf(model).some(({ shell }) => shell)) : []),
     ...[
       'driver',
       ...(usesStumpff(model) ? ['stumpff'] : []),
@@ -89,6 +89,10 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       text: runTimeFile(name),
     })),
   ];
+}
+
+async function formatted(path: string, text: string): Promise<GeneratedFile> {
+  return { path, text: await host.format(text) };
 }
 
 /** A file of the run time as it stands beside generated modules. */
@@ -335,16 +339,43 @@ function factory(pascal: string, model: RobotModel): string {
     ...(model.robot.time ? [`() => parameters.${model.robot.time.name}`] : []),
     ...(model.setup ? [setup] : []),
   ];
+  const held = hasRobotFunction(model, 'contact') ? bristleParameters(model.robot) : [];
+  const pairs = contactPairs(model.robot).length;
+  const nulls = Object.keys(PAIR_PARTS).map((name) => (name === 'bristle' ? name : 'null'));
+  const hold = `hold(): Status {
+const status = dynamics.contact(${nulls.join(', ')});
+if (status !== KG_OK) return status;
+${held.map(({ name, index }) => `parameters.${name} = bristle[${index}]!;`).join('\n')}
+return KG_OK;
+},`;
+  const made = `create${pascal}Driver(${given.join(', ')})`;
+  const own =
+    held.length > 0
+      ? `{
+const dynamics = ${made};
+const bristle = new Float64Array(${PAIR_PARTS.bristle * pairs});
+return { ...dynamics, parameters, twin: own, ${hold} };
+}`
+      : `({ ...${made}, parameters, twin: own })`;
   return `/** The dynamics of the robot with its run-time parameters. */
 export interface ${pascal} extends ${driverInterfaceName(model)} {
 readonly parameters: ${pascal}Parameters;
-twin(): ${pascal};
+twin(): ${pascal};${
+    held.length > 0
+      ? `
+/**
+ * Bristles give way to what slipped: changes their parameters, of all twins. To be called at the staged state where a motion begins,
+ * and after each step.
+ */
+hold(): Status;`
+      : ''
+  }
 }
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function create${pascal}(): ${pascal} {
 const parameters: ${pascal}Parameters = { ${values.join(', ')} };
-const own = (): ${pascal} => ({ ...create${pascal}Driver(${given.join(', ')}), parameters, twin: own });
+const own = (): ${pascal} => ${own};
 return own();
 }
 

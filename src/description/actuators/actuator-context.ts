@@ -8,7 +8,7 @@ import type { Place } from '../source/source.ts';
 import type { Scope } from '../values/scope.ts';
 
 /** What a kind of actuator makes of its keys. */
-export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit' | 'lower' | 'upper'>;
+export type ActuatorReading = Pick<Actuator, 'terms' | 'drives' | 'coordinateUnit' | 'lower' | 'upper'>;
 
 export interface ActuatorContext {
   /** Parameters of the robot, with their defaults where they are known at run time only. */

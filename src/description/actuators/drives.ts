@@ -20,7 +20,8 @@ export function readDrives(place: Place, raw: RawActuator, context: ActuatorCont
       'write `LINK.COORDINATE`, such as `arm.T1`',
     );
   const [linkName, name] = [text.slice(0, dot), text.slice(dot + 1)];
-  const terms = linksNamed(at, linkName, context).map((link): RouteTerm => {
+  const links = linksNamed(at, linkName, context);
+  const terms = links.map((link): RouteTerm => {
     const { body } = context.links[link]!;
     const kinematics = body.kind === 'rigid' ? undefined : body.type.kinematics;
     const tendons = (kinematics?.kind === 'strain' && kinematics.equilibrium?.tendons) || [];
@@ -52,5 +53,8 @@ export function readDrives(place: Place, raw: RawActuator, context: ActuatorCont
     };
     return { kind: 'route', link, route };
   });
-  return { coordinateUnit: 'm', terms };
+  const drives = context.coordinates.flatMap(({ link, part, name: own }, i) =>
+    part === 'body' && links.includes(link) && own.endsWith(`.${name}`) ? [i] : [],
+  );
+  return { coordinateUnit: 'm', terms, drives };
 }

@@ -73,7 +73,7 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
     const where = at.at(i < 3 ? 'moment' : 'force').at(strain);
     const e = readScalar(where, value, i < 3 ? MOMENT : FORCE, scope).value;
     refuseCoordinates(where, e, body.type);
-    requireFinite(where, e, rod, body, context);
+    requireFiniteAlongRod(where, [e], rod, body, new Map([...context.defaults, [TIME_OF_BODY, 0]]));
     return e;
   });
   const isTimed = scope.find(TIME)?.value === TIME_OF_BODY && dependsOnAny(components, TIME_OF_BODY);
@@ -116,29 +116,31 @@ function refuseCoordinates(where: Place, e: Expr, { coordinates }: BodyType): vo
   );
 }
 
-/** At the start, along the whole rod. */
-function requireFinite(
+/**
+ * Along the whole rod.
+ * @param known numbers of all that the field depends on but for parameters of the body and the axial coordinate; where others occur, nothing is checked.
+ */
+export function requireFiniteAlongRod(
   where: Place,
-  e: Expr,
+  field: readonly Expr[],
   { axial, start, end }: RodVolume,
   { type, parameters }: DeformableBody,
-  { defaults }: ActuatorContext,
+  known: ReadonlyMap<Expr, number>,
 ): void {
   const ofRobot = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, parameters[i]!]));
   const atPlace = Array.from({ length: PLACES + 1 }, (_, k) =>
     plus(start, times(fraction(k, PLACES), minus(end, start))),
   );
-  const values = substitute([...atPlace, e], ofRobot);
-  const known = new Map<Expr, number>([...defaults, [TIME_OF_BODY, 0]]);
+  const values = substitute([...atPlace, ...field], ofRobot);
   if (!freeSymbols(values).every((s) => s === axial || known.has(s))) return;
-  const field = values.pop()!;
+  const components = values.splice(PLACES + 1);
+  if (components.every((e) => e === zero)) return;
   evaluate(values, known).forEach((s, k) => {
-    const [value] = evaluate([field], new Map([...known, [axial, s]]));
-    if (!Number.isFinite(value))
-      throw where.error(
-        'not-finite',
-        `this field has no finite value at S = ${k / PLACES} along the rod`,
-        'write it without the pole',
-      );
+    if (evaluate(components, new Map([...known, [axial, s]])).every(Number.isFinite)) return;
+    throw where.error(
+      'not-finite',
+      `this field has no finite value at S = ${k / PLACES} along the rod`,
+      'write it without the pole',
+    );
   });
 }

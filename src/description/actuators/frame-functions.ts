@@ -6,7 +6,7 @@ import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
 import type { Formula } from '../../symbolic/formulas/parse.ts';
-import { divide, plus, sqrt, symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { divide, plus, sqrt, symbols, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   dot,
@@ -135,9 +135,9 @@ export class FrameFunctions implements FurtherDimensions {
       const remedy = close ? `did you mean \`${close}\`?` : `frames: ${this.candidates.slice(0, 30).join(', ')}`;
       throw problem('unknown-frame', `unknown frame \`${name}\``, operand, remedy);
     }
-    const symbols = Array.from({ length: 12 }, (_, i) => symbol(`frame.${name}_${i}`));
-    this.found.set(name, { anchor, symbols });
-    return frameFromEntries(symbols);
+    const own = symbols(`frame.${name}`, 12);
+    this.found.set(name, { anchor, symbols: own });
+    return frameFromEntries(own);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   identityFrame,
   scaleVector,
   unitVectors,
+  vector3,
   zeroVector,
   type Frame,
   type Vector3,
@@ -17,13 +18,18 @@ import { linksNamed, type ActuatorContext } from '../actuators/actuator-context.
 import { readAnchor } from '../actuators/anchor.ts';
 import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import { centrelineProblem } from '../robot/water.ts';
+import type { RobotParameters } from '../robot/robot-parameters.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { RawContact, RawContactEnd } from '../language/contacts.ts';
 import {
+  BRISTLE_PARTS,
+  meetings,
   shapeIn,
   USUAL_POINTS,
+  type Bristle,
   type Contact,
   type ContactLaw,
+  type Friction,
   type MutualContact,
   type Shape,
   type Touching,
@@ -39,6 +45,11 @@ import type { Dimension } from '../values/units.ts';
 export interface PlacedContact {
   readonly link: number;
   readonly contact: Contact;
+}
+
+/** With what adds parameters to the robot. */
+export interface ContactContext extends ActuatorContext {
+  readonly parameters: Pick<RobotParameters, 'own'>;
 }
 
 export interface ContactReading {
@@ -64,6 +75,8 @@ interface OwnShapes {
   readonly anchor: Anchor;
   readonly shapes: readonly Shape[];
 }
+
+type Meeting = readonly [Shape, Shape];
 
 const SHAPES = ['plane', 'sphere', 'capsule', 'cylinder', 'points'] as const;
 type ShapeKey = (typeof SHAPES)[number];
@@ -94,7 +107,7 @@ export function readContacts(
   raws: Readonly<Record<string, RawContact>>,
   base: Frame,
   isFlowing: boolean,
-  context: ActuatorContext,
+  context: ContactContext,
   problems: Problems,
 ): ContactReading {
   const all = Object.entries(raws).flatMap(([name, raw]) => {
@@ -129,9 +142,11 @@ class ContactReader {
   private readonly name: string;
   private readonly raw: RawContact;
   private readonly base: Frame;
-  private readonly context: ActuatorContext;
+  private readonly context: ContactContext;
+  /** Pairs that have a bristle so far. */
+  private bristles = 0;
 
-  constructor(place: Place, name: string, raw: RawContact, base: Frame, context: ActuatorContext) {
+  constructor(place: Place, name: string, raw: RawContact, base: Frame, context: ContactContext) {
     this.place = place;
     this.name = name;
     this.raw = raw;
@@ -179,6 +194,14 @@ class ContactReader {
           `write at most ${USUAL_POINTS}, or \`per: length\``,
         );
     const law = this.law(isRod && !perPoint);
+    if (isRod && law.friction?.kind === 'bristle')
+      throw place
+        .at('friction', 'stiffness')
+        .keyError(
+          'not-supported',
+          'sections of rods have no bristles, and this contact is that of a rod',
+          'write the speed up to which friction is smooth: { coefficient: 0.4, at: 1 mm/s }',
+        );
     const common = { name, summary: raw.summary ?? '', law, location: place.location };
     const touching: Touching = isRod
       ? {
@@ -191,10 +214,41 @@ class ContactReader {
     if (own.kind === 'moving' && other.kind === 'moving')
       return { withObstacles: [], mutual: this.mutual(at, own, other, common) };
     const links = own.kind === 'rod' ? own.links : [own.link];
+    const all = other.shapes.length * (own.kind === 'rod' ? 1 : own.shapes.length);
     const withObstacles = links.flatMap((link) =>
-      other.shapes.map((obstacle) => ({ link, contact: { ...common, touching, obstacle } })),
+      other.shapes.map((obstacle) => {
+        const met = own.kind === 'rod' ? [] : own.shapes.map((shape): Meeting => [shape, obstacle]);
+        return { link, contact: { ...common, touching, obstacle, ...this.held(law, met, all) } };
+      }),
     );
     return { withObstacles, mutual: [] };
+  }
+
+  /** Bristles of pairs that stick, with parameters of their own. @param all pairs of shapes of this entry. */
+  private held(
+    { friction }: ContactLaw,
+    met: readonly Meeting[],
+    all: number,
+  ): { readonly bristles?: readonly Bristle[] } {
+    if (friction?.kind !== 'bristle') return {};
+    const count = met.reduce((sum, shapes) => sum + meetings(...shapes), 0);
+    const isOne = all === 1 && count === 1;
+    const bristles = Array.from({ length: count }, (): Bristle => {
+      this.bristles++;
+      const stem = `${this.name.replaceAll(/\W/g, '_')}${isOne ? '' : `_${this.bristles}`}`;
+      const [isHeld, ...places] = BRISTLE_PARTS.map((part) =>
+        this.context.parameters.own(
+          this.place,
+          `${stem}_${part}`,
+          part === 'held' ? '1' : 'm',
+          part === 'held'
+            ? `does the bristle of ${this.name} have a place`
+            : `where the bristle of ${this.name} is held`,
+        ),
+      );
+      return { isHeld: isHeld!, own: vector3(places.slice(0, 3)), other: vector3(places.slice(3)) };
+    });
+    return { bristles };
   }
 
   private mutual(
@@ -210,8 +264,12 @@ class ContactReader {
         'put them on links that move against each other',
       );
     const frames = [first.own.anchor, second.own.anchor] as const;
+    const all = first.own.shapes.length * second.own.shapes.length;
     return first.own.shapes.flatMap((a) =>
-      second.own.shapes.map((b) => ({ ...common, frames, shapes: [a, b] as const })),
+      second.own.shapes.map((b) => {
+        const shapes = [a, b] as const;
+        return { ...common, frames, shapes, ...this.held(common.law, [shapes], all) };
+      }),
     );
   }
 
@@ -364,27 +422,44 @@ class ContactReader {
         : { what: 'the damping', dimension: [0, -1, 1, 0, 0], unit: 's/m' };
     const damping =
       own.damping === undefined ? zero : this.notNegative(at.at(kind, 'damping'), own.damping, due, 'the damping');
-    const rubbing = this.place.at('friction');
+    return { kind, stiffness, damping, ...(raw.friction && { friction: this.friction(raw.friction) }) };
+  }
+
+  private friction(raw: NonNullable<RawContact['friction']>): Friction {
+    const place = this.place.at('friction');
+    const { at, stiffness, damping } = raw;
+    if ((at === undefined) === (stiffness === undefined))
+      throw place.keyError(
+        at === undefined ? 'missing-key' : 'several-kinds',
+        at === undefined
+          ? 'this friction neither sticks nor is smooth'
+          : 'this friction is smooth, or it sticks, not both',
+        'write `at: 1 mm/s`, the speed up to which it is smooth, or `stiffness: 100 kN/m` of a bristle that sticks',
+      );
+    const coefficient = this.notNegative(
+      place.at('coefficient'),
+      raw.coefficient,
+      dues.plain,
+      'the coefficient of friction',
+    );
+    if (at !== undefined) {
+      if (damping !== undefined)
+        throw place.at('damping').keyError('unknown-key', 'smooth friction has no `damping`', 'remove it');
+      const speed = this.positive(place.at('at'), at, dues.velocity, 'the speed up to which friction is smooth');
+      return { kind: 'smooth', coefficient, speed };
+    }
+    if (damping === undefined)
+      throw place.keyError(
+        'missing-key',
+        'this bristle has no `damping`, by which it comes to rest',
+        'write one, such as a hundredth of a second times its stiffness: { stiffness: 20 kN/m, damping: 50 N s/m }',
+      );
+    const due = (seconds: number, unit: string): Due => ({ what: '', dimension: [1, 0, seconds, 0, 0], unit });
     return {
-      kind,
-      stiffness,
-      damping,
-      ...(raw.friction && {
-        friction: {
-          coefficient: this.notNegative(
-            rubbing.at('coefficient'),
-            raw.friction.coefficient,
-            dues.plain,
-            'the coefficient of friction',
-          ),
-          speed: this.positive(
-            rubbing.at('at'),
-            raw.friction.at,
-            dues.velocity,
-            'the speed up to which friction is smooth',
-          ),
-        },
-      }),
+      kind: 'bristle',
+      coefficient,
+      stiffness: this.positive(place.at('stiffness'), stiffness!, due(-2, 'N/m'), 'the stiffness of the bristle'),
+      damping: this.positive(place.at('damping'), damping, due(-1, 'N s/m'), 'the damping of the bristle'),
     };
   }
 

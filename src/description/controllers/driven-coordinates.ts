@@ -31,3 +31,13 @@ export function undrivenCoordinates(
     .filter(({ name, link, part }) => !read.has(coordinateSymbol(name)) && !(part === 'body' && bodies.has(link)))
     .map(({ name }) => name);
 }
+
+/** Are as many inputs as coordinates given, with no coordinate that nothing acts on: is B square, and can it be solved? */
+export function drivesAll(robot: Pick<Robot, 'coordinates' | 'actuators'>, actuators: readonly number[]): boolean {
+  const { length } = robot.coordinates;
+  return (
+    actuators.length === length &&
+    robot.actuators.length === length &&
+    undrivenCoordinates(robot, robot.actuators).length === 0
+  );
+}

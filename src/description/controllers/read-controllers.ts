@@ -15,10 +15,12 @@ import {
   type ControllerContext,
   type ControllerReading,
 } from './controller-context.ts';
+import { readShape } from './shape.ts';
+import { readShell } from './shell.ts';
 import { readTaskSpace } from './task-space.ts';
 import { readGain, type GainDue } from './gains.ts';
 
-type Kind = Exclude<keyof RawController, 'summary'>;
+type Kind = Exclude<keyof RawController, 'summary' | 'shell'>;
 
 const KINDS: {
   readonly [K in Kind]: (
@@ -30,6 +32,7 @@ const KINDS: {
   'computed-torque': readComputedTorque,
   pd: readPd,
   'feed-forward': readFeedForward,
+  shape: readShape,
   'partial-feedback-linearisation': readLinearisation,
   'task-space': readTaskSpace,
 };
@@ -59,23 +62,30 @@ export function readControllers(
 ): readonly Controller[] {
   const controllers: Controller[] = [];
   const spellings = new Map<string, string>();
+  const take = (at: Place, spelling: string, name: string): void => {
+    const same = spellings.get(spelling);
+    if (same !== undefined || TAKEN.includes(spelling))
+      throw at.keyError(
+        'duplicate-name',
+        same === undefined
+          ? `the files of the controller \`${name}\` would have the names of other files`
+          : `the controllers \`${same}\` and \`${name}\` have the same name in generated code`,
+        'choose another name',
+      );
+    spellings.set(spelling, name);
+  };
   for (const [name, raw] of Object.entries(raws)) {
     const at = place.at(name);
     problems.attempt(() => {
       const problem = nameProblem(at, name, 'a controller', 'dashed', 'key');
       if (problem) throw problem;
       const spelling = name.toLowerCase().replace(/-/g, '_');
-      const same = spellings.get(spelling);
-      if (same !== undefined || TAKEN.includes(spelling))
-        throw at.keyError(
-          'duplicate-name',
-          same === undefined
-            ? `the files of the controller \`${name}\` would have the names of other files`
-            : `the controllers \`${same}\` and \`${name}\` have the same name in generated code`,
-          'choose another name',
-        );
-      spellings.set(spelling, name);
-      controllers.push(readController(at, name, raw, context));
+      take(at, spelling, name);
+      const controller = readController(at, name, raw, context);
+      if (!raw.shell) return void controllers.push(controller);
+      const { shell, safe } = readShell(at.at('shell'), raw.shell, controller, context);
+      controllers.push({ ...controller, shell }, ...(safe ? [safe] : []));
+      for (const end of ['shell', ...(safe ? ['safe'] : [])]) take(at, `${spelling}_${end}`, name);
     });
   }
   return controllers;

@@ -6,6 +6,7 @@ import type { Gain } from '../model/controller.ts';
 import type { Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import { dimensionless } from '../values/units.ts';
+import { drivesAll } from './driven-coordinates.ts';
 import { readGain, type GainDue } from './gains.ts';
 import {
   indicesOf,
@@ -160,10 +161,18 @@ function accelerationForm(
   frame: number,
 ): ControllerReading {
   requireActuators(place, context);
-  checkKeys(place, raw, ['kp', 'kd'], ['axes', 'damping', 'actuators', 'posture', 'posture-kp', 'posture-kd']);
+  checkKeys(place, raw, ['kp', 'kd'], ['axes', 'damping', 'actuators', 'least', 'posture', 'posture-kp', 'posture-kd']);
   const actuators = indicesOf(place.at('actuators'), raw.actuators, context);
   const axes = axesOf(place, raw);
   demandMeans(place, raw, context, { frame, axes: axes.length, actuators: actuators.length });
+  if (raw.least === 'accelerations' && !drivesAll(context, actuators))
+    throw place
+      .at('least')
+      .error(
+        'underactuated',
+        'accelerations are free where each coordinate has an actuator only',
+        'write `least: inputs`',
+      );
   const read = (name: 'kp' | 'kd', summary: string, dimension: Dimension): Gain => {
     const due = axes.map((i) => ({ of: AXES[i]!, dimension }));
     return readGain(place.at(name), raw[name]!, { name, summary }, due, 'axis', context.scope);
@@ -178,7 +187,10 @@ function accelerationForm(
     { key: 'posture-kd', name: 'postureKd', summary: 'by the rate of each coordinate', dimension: PER_TIME },
   ]);
   return {
-    law: { kind: 'task-space', form: 'acceleration', frame, axes, posture: posture.length > 0, actuators },
+    law: {
+      ...{ kind: 'task-space', form: 'acceleration', frame, axes, posture: posture.length > 0, actuators },
+      ...(raw.least && { least: raw.least }),
+    },
     gains: [
       read('kp', 'by the error of the pose about and along each axis', PER_TIME_SQUARED),
       read('kd', 'by the error of the twist', PER_TIME),

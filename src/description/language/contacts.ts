@@ -62,10 +62,12 @@ export const contact = z.strictObject({
   friction: z
     .strictObject({
       coefficient: value.describe('μ'),
-      at: value.describe('speed up to which friction is smooth, and with which slopes creep'),
+      at: value.optional().describe('speed up to which friction is smooth, and with which slopes creep'),
+      stiffness: value.optional().describe('of a bristle that sticks, N/m, in place of `at`'),
+      damping: value.optional().describe('of a bristle that sticks, N s/m'),
     })
     .optional()
-    .describe("Coulomb's friction"),
+    .describe("Coulomb's friction, smooth or with a bristle that sticks"),
   per: z
     .enum(['length', 'point'])
     .optional()

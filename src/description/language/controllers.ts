@@ -13,6 +13,38 @@ const byCoordinate = z.strictObject({
 
 const actuators = z.array(name).min(1).optional().describe('that have inputs; all when missing');
 
+const shell = z.strictObject({
+  period: value.describe('time from one step to the next: 1 ms; a step after ten of it, or none, is a fault'),
+  rate: gain.describe('largest rate of the inputs: N m/s'),
+  blend: value.describe('time of the way from where the robot is to the reference: 1 s'),
+  jerk: gain.optional().describe('largest third derivative of that way, which takes longer where it has to'),
+  speed: gain.optional().describe('largest rate of coordinates; that of the drives when missing'),
+  velocity: z
+    .union([
+      z.literal('measured'),
+      z.strictObject({ 'filtered-difference': value.describe('time of the filter: 5 ms') }),
+      z.strictObject({ 'tracking-loop': value.describe('bandwidth: 100 1/s') }),
+    ])
+    .optional()
+    .describe('where rates come from: `measured` when missing, or from positions alone'),
+  fault: z
+    .union([
+      z.literal('zero'),
+      z.strictObject({ hold: z.int().min(1).describe('steps') }),
+      z.strictObject({ 'gravity-and-damping': gain.describe('N m s/rad') }),
+    ])
+    .optional()
+    .describe(
+      'inputs at a fault: zero (when missing), as they were for some steps and then zero, or what carries the robot and brakes it',
+    ),
+  tolerate: z
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe('steps in a row without a usable measurement that are no fault; 2 when missing'),
+});
+
 /** Axes of the world about and along which a frame moves, in the order of twists. */
 export const AXES = ['about x', 'about y', 'about z', 'along x', 'along y', 'along z'] as const;
 
@@ -34,6 +66,16 @@ export const controller = z.strictObject({
     .strictObject({ actuators })
     .optional()
     .describe('inputs that hold the robot at the reference by statics, whatever it does'),
+  shape: z
+    .strictObject({
+      kp: gain.describe('of the error of the tensions: a plain number, or N/m of a rod with further coordinates'),
+      kd: gain.describe('of the error of their rates: s, or N s/m'),
+      actuators,
+    })
+    .optional()
+    .describe(
+      'tensions of the equilibrium that is the shape, and errors of the shape; of actuators that `drives` tensions',
+    ),
   'partial-feedback-linearisation': z
     .strictObject({
       outputs: z.array(name).min(1).optional().describe('actuators whose coordinates follow; all when missing'),
@@ -61,6 +103,12 @@ export const controller = z.strictObject({
       kp: gain.optional().describe('acceleration: of the error of the pose, 1/s^2'),
       kd: gain.optional().describe('acceleration: of the error of the twist, 1/s'),
       actuators,
+      least: z
+        .enum(['accelerations', 'inputs'])
+        .optional()
+        .describe(
+          'acceleration: what is smallest among all answers; accelerations when missing where each coordinate has an actuator, otherwise inputs',
+        ),
       posture: name.optional().describe('named state that coordinates tend to as the frame lets them'),
       'posture-gain': gain.optional().describe('velocity: of that, 1/s'),
       'posture-kp': gain.optional().describe('acceleration: of the error of coordinates, 1/s^2'),
@@ -68,9 +116,11 @@ export const controller = z.strictObject({
     })
     .optional()
     .describe('a frame follows a pose'),
+  shell: shell.optional().describe('states, faults and limits around the law'),
   summary: summary.optional(),
 });
 
+export type RawShell = NonNullable<z.infer<typeof controller>['shell']>;
 export type RawTaskSpace = NonNullable<z.infer<typeof controller>['task-space']>;
 export type RawController = z.infer<typeof controller>;
 export type RawGain = z.infer<typeof gain>;

@@ -15,6 +15,12 @@ const rows = z
   .min(1)
   .describe('the rows that are closed, all when missing: [x, y] of a pin in a plane');
 
+const parts = z.strictObject({
+  translation: value.optional().describe('of rows that are places'),
+  rotation: value.optional().describe('of rows that are turns'),
+});
+const yields = z.union([value, parts], { error: 'a value, or { translation: VALUE, rotation: VALUE } of a joint' });
+
 const ends = { a: loopEnd, b: loopEnd, rows: rows.optional() };
 const joint = z.strictObject(ends);
 const joints = {
@@ -49,7 +55,11 @@ const joints = {
 export const loop = z.strictObject({
   ...joints,
   distance: z
-    .strictObject({ ...ends, length: value })
+    .strictObject({
+      ...ends,
+      length: value,
+      unilateral: z.boolean().optional().describe('a rope: the origins are that far apart at most'),
+    })
     .optional()
     .describe('the origins stay a length apart: a rod of no mass, a taut cable'),
   'length-of': z
@@ -63,6 +73,10 @@ export const loop = z.strictObject({
   constraint: value
     .optional()
     .describe('a formula of coordinates, frames and t that stays zero: "arm.q1 - 2*arm.q2", "crank.q - 2*pi*t"'),
+  compliance: yields
+    .optional()
+    .describe('how far a row gives way per unit of its multiplier: 1e-7 m/N; rows without one are rigid'),
+  damping: yields.optional().describe('of rows that give way: force per rate, 20 N s/m'),
   frames: formulaFrames.optional().describe('frames that `constraint` names beside those of the robot'),
   summary: summary.optional(),
 });

@@ -1,6 +1,6 @@
 /** `loops:` of a robot file: joints between frames of the tree, and formulas that stay zero. */
 import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
-import { negate, plus, type Expr } from '../../symbolic/graph/expr.ts';
+import { negate, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { ActuatorContext } from '../actuators/actuator-context.ts';
@@ -28,7 +28,15 @@ import type { Problems } from '../source/diagnostics.ts';
 import { within, type Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { constantNumber, dues, readScalar, Scope } from '../values/scope.ts';
-import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
+import {
+  dimensionless,
+  dimensionPower,
+  dimensionText,
+  equalDimensions,
+  multiplyDimensions,
+  parseUnit,
+  type Dimension,
+} from '../values/units.ts';
 
 /** Everything of a loop but its name. */
 type LoopReading = Pick<Loop, 'kind' | 'rows' | 'parts' | 'formula' | 'actuator' | 'time'>;
@@ -54,7 +62,8 @@ export function readLoops(
           'put the part that changes into the `offset` of the first link',
         );
       const reading = readLoop(at, name, raw, context, actuators);
-      return { name, summary: raw.summary ?? '', location: at.location, ...reading };
+      const rows = readYields(at, raw, reading, context.scope);
+      return { name, summary: raw.summary ?? '', location: at.location, ...reading, rows };
     });
     return loop ? [loop] : [];
   });
@@ -150,7 +159,7 @@ function readDistance(place: Place, name: string, raw: RawLoop, context: Actuato
     );
   return {
     kind: 'distance',
-    rows: [{ name: `${name}.length`, unit: 'm', forceUnit: 'N' }],
+    rows: [{ name: `${name}.length`, unit: 'm', forceUnit: 'N', ...(own.unilateral && { isRope: true as const }) }],
     parts: [{ frames, values: [distanceValue(length)] }],
   };
 }
@@ -203,6 +212,65 @@ function readLengthOf(
     actuator: index,
     ...timeOf([value]),
   };
+}
+
+const ENERGY: Dimension = [1, 2, -2, 0, 0];
+const TIMES: Dimension = [0, 0, 1, 0, 0];
+
+/** The rows, with what they give way by. */
+function readYields(place: Place, raw: RawLoop, { kind, rows }: LoopReading, scope: Scope): Loop['rows'] {
+  const isJoint = LOOP_JOINTS.some((own) => own === kind);
+  const partOf = (unit: string): 'translation' | 'rotation' => (unit === 'm' ? 'translation' : 'rotation');
+  const read = (key: 'compliance' | 'damping', unit: string): Expr | undefined => {
+    const given = raw[key];
+    if (given === undefined) return undefined;
+    const isOne = typeof given !== 'object';
+    if (isOne === isJoint) {
+      const remedy = isJoint ? `${key}: { translation: VALUE, rotation: VALUE }` : `${key}: VALUE`;
+      const what = isJoint ? `the rows of \`${kind}\` are places and turns` : `\`${kind}\` has one row`;
+      throw place.at(key).error('wrong-value', `${what}, which give way in units of their own`, `write \`${remedy}\``);
+    }
+    const part = isOne ? undefined : given[partOf(unit)];
+    const value = isOne ? given : part;
+    if (value === undefined) return undefined;
+    const where = isOne ? place.at(key) : place.at(key, partOf(unit));
+    // Per unit of force: rows of one unit share a number.
+    const own = parseUnit(unit).dimension;
+    const square = multiplyDimensions(own, own);
+    const dimension =
+      key === 'compliance'
+        ? multiplyDimensions(square, dimensionPower(ENERGY, -1))
+        : multiplyDimensions(multiplyDimensions(ENERGY, TIMES), dimensionPower(square, -1));
+    const read = readScalar(where, value, { what: `this ${key}`, dimension }, scope).value;
+    const number = freeSymbols([read]).length === 0 ? constantNumber(where, read) : undefined;
+    if (number === undefined || number >= (key === 'damping' ? 0 : Number.MIN_VALUE)) return read;
+    throw where.error(
+      'wrong-value',
+      `this ${key} is ${number}`,
+      key === 'damping' ? 'write zero or more' : 'write more than zero; a row without `compliance` is rigid',
+    );
+  };
+  for (const key of ['compliance', 'damping'] as const) {
+    const given = raw[key];
+    if (typeof given !== 'object' || !isJoint) continue;
+    for (const part of ['translation', 'rotation'] as const)
+      if (given[part] !== undefined && !rows.some(({ unit }) => partOf(unit) === part))
+        throw place
+          .at(key, part)
+          .keyError('wrong-value', `this loop has no row that is a ${part}`, 'remove it, or add such a row to `rows`');
+  }
+  return rows.map((row) => {
+    const [compliance, damping] = [read('compliance', row.unit), read('damping', row.unit)];
+    if (compliance) return { ...row, yields: { compliance, damping: damping ?? zero } };
+    if (!damping) return row;
+    throw place
+      .at('damping')
+      .keyError(
+        'missing-key',
+        `\`${row.name}\` is rigid: nothing moves in it that could be damped`,
+        'add a `compliance`, or remove the `damping`',
+      );
+  });
 }
 
 /** A number of seconds: `2*pi*t` is an angle. */

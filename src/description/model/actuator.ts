@@ -21,6 +21,8 @@ export interface Actuator {
   readonly lower?: number;
   readonly upper?: number;
   readonly terms: readonly ActuatorTerm[];
+  /** Indices of the coordinates whose equilibria the input holds; of `drives`. */
+  readonly drives?: readonly number[];
   readonly location: SourceLocation;
 }
 

@@ -4,10 +4,13 @@
  * with the overlap δ = −gap > 0, the normal n from the obstacle to the body and the velocity v of the body's surface,
  *   spring-damper  f = k δ − b min(0, n · v)
  *   hunt-crossley  f = k δ max(0, 1 − d n · v)
- *   friction       −μ f v_t / √(v_t² + v_s²), v_t across the normal.
+ *   friction       −μ f v_t / √(v_t² + v_s²), v_t across the normal, or that of a bristle.
+ * A bristle is a spring across the normal between a place on either surface. Its force −k z − b v_t is cut off at μ f: there it slips. The
+ * places are run-time parameters, so that forces are functions of the state; after a step they follow what slipped (`BRISTLE_PARTS`).
  * Sources: K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975), with exponent 1; the spring and damper that only pushes is common.
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import type { Robot } from './robot.ts';
 import type { Anchor } from './frame-terms.ts';
 import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
 import {
@@ -38,11 +41,31 @@ export interface ContactLaw {
   readonly stiffness: Expr;
   /** b in N s/m, along rods N s/m², or d in s/m. */
   readonly damping: Expr;
-  readonly friction?: {
-    readonly coefficient: Expr;
-    /** v_s, m/s. */
-    readonly speed: Expr;
-  };
+  readonly friction?: Friction;
+}
+
+export type Friction = { readonly coefficient: Expr } & (
+  | {
+      readonly kind: 'smooth';
+      /** v_s, m/s. */
+      readonly speed: Expr;
+    }
+  | {
+      readonly kind: 'bristle';
+      /** N/m and N s/m. */
+      readonly stiffness: Expr;
+      readonly damping: Expr;
+    }
+);
+
+/** What holds a pair: parameters of the robot. */
+export interface Bristle {
+  /** 1; 0 before the first step, when there are no places yet. */
+  readonly isHeld: Expr;
+  /** On the body, in axes of its proximal frame, or of the frame of the first of two bodies; m. */
+  readonly own: Vector3;
+  /** On the obstacle, world axes, or in the frame of the second body; m. */
+  readonly other: Vector3;
 }
 
 /** What of a body touches. */
@@ -67,6 +90,8 @@ export interface Contact {
   /** World axes, about the world origin. */
   readonly obstacle: Shape;
   readonly law: ContactLaw;
+  /** By pair, where friction sticks. */
+  readonly bristles?: readonly Bristle[];
   readonly location: SourceLocation;
 }
 
@@ -78,6 +103,7 @@ export interface MutualContact {
   readonly frames: readonly [Anchor, Anchor];
   readonly shapes: readonly [Shape, Shape];
   readonly law: ContactLaw;
+  readonly bristles?: readonly Bristle[];
   readonly location: SourceLocation;
 }
 
@@ -88,15 +114,33 @@ export const USUAL_POINTS = 32;
 export const LEAST_LENGTH = decimal(1e-12);
 
 /** Its numbers. */
-export function contactNumbers({ shapes, law: { stiffness, damping, friction } }: MutualContact): readonly Expr[] {
+export function contactNumbers(contact: MutualContact): readonly Expr[] {
+  const { shapes, law, bristles = [] } = contact;
+  const { stiffness, damping, friction } = law;
   const ofShapes = shapes.flatMap(({ place, axis = [], half, radius }) => [
     ...place,
     ...axis,
     ...(half ? [half] : []),
     ...(radius ? [radius] : []),
   ]);
-  return [...ofShapes, stiffness, damping, ...(friction ? [friction.coefficient, friction.speed] : [])];
+  return [
+    ...ofShapes,
+    stiffness,
+    damping,
+    ...(friction ? frictionNumbers(friction) : []),
+    ...bristles.flatMap(bristleNumbers),
+  ];
 }
+
+function frictionNumbers(friction: Friction): readonly Expr[] {
+  const { coefficient } = friction;
+  return friction.kind === 'smooth'
+    ? [coefficient, friction.speed]
+    : [coefficient, friction.stiffness, friction.damping];
+}
+
+/** In the order of `BRISTLE_PARTS`. */
+export const bristleNumbers = ({ isHeld, own, other }: Bristle): readonly Expr[] => [isHeld, ...own, ...other];
 
 /** A shape given in a frame, seen from where the frame is seen from. */
 export function shapeIn(frame: Frame, { place, axis, ...rest }: Shape): Shape {
@@ -118,8 +162,20 @@ interface Touched {
   readonly touching?: readonly MutualContact[];
 }
 
-/** Numbers that are reported of every pair, in this order. */
-export const PAIR_PARTS = { gap: 1, normal: 3, position: 3, force: 3, energy: 1, power: 1, loss: 1 } as const;
+/** Names of the parameters of a bristle, by what they have in addition to the name of the pair. */
+export const BRISTLE_PARTS = ['held', 'own_x', 'own_y', 'own_z', 'other_x', 'other_y', 'other_z'] as const;
+
+/** Numbers that are reported of every pair, in this order; the last: what parameters of its bristle become, zero without one. */
+export const PAIR_PARTS = {
+  gap: 1,
+  normal: 3,
+  position: 3,
+  force: 3,
+  energy: 1,
+  power: 1,
+  loss: 1,
+  bristle: 7,
+} as const;
 
 export const PAIR_SIZE = Object.values(PAIR_PARTS).reduce<number>((sum, size) => sum + size, 0);
 
@@ -127,7 +183,7 @@ export const PAIR_SIZE = Object.values(PAIR_PARTS).reduce<number>((sum, size) =>
 export const endsOf = ({ axis, half }: Shape): 1 | 2 => (axis && half ? 2 : 1);
 
 /** Where two shapes touch, which are not both flat. */
-const meetings = (first: Shape, second: Shape): number =>
+export const meetings = (first: Shape, second: Shape): number =>
   second.kind === 'plane' ? endsOf(first) : first.kind === 'plane' ? endsOf(second) : 1;
 
 /** Of a contact with an obstacle: a rod touches it as a whole. */
@@ -157,6 +213,23 @@ export function contactPairs({ links, touching = [] }: Touched): readonly string
     seen.set(name, (seen.get(name) ?? 0) + 1);
     return `${name}.${seen.get(name)!}`;
   });
+}
+
+/** Run-time parameters of bristles, with their place in the output `bristle` of `contact`. */
+export function bristleParameters({ links, touching = [], parameters }: Touched & Pick<Robot, 'parameters'>): {
+  readonly name: string;
+  readonly index: number;
+}[] {
+  const all = [
+    ...links.flatMap(({ contacts = [] }) => contacts.map((own) => ({ count: pairsOf(own), bristles: own.bristles }))),
+    ...touching.map(({ shapes, bristles }) => ({ count: meetings(...shapes), bristles })),
+  ].flatMap(({ count, bristles }) => Array.from({ length: count }, (_, k) => bristles?.[k]));
+  return all.flatMap((bristle, pair) =>
+    (bristle ? bristleNumbers(bristle) : []).map((number, k) => ({
+      name: parameters.find(({ symbol }) => symbol === number)!.name,
+      index: BRISTLE_PARTS.length * pair + k,
+    })),
+  );
 }
 
 /** @param what makes contacts of two bodies that both move impossible. @throws KanegenError `not-supported` at the first one. */

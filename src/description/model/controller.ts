@@ -34,6 +34,16 @@ export type ControlLaw =
     }
   /** u = B⁺ (g + elastic + fluid), all at y_d at rest; of these actuators, the others bring nothing. */
   | { readonly kind: 'feed-forward'; readonly actuators: readonly number[] }
+  /**
+   * u = y + k_p (y − q) + k_d (ẏ − q̇) of the tensions, by index of the coordinate, that these actuators drive and that are all coordinates of the
+   * robot; where there are others, u = y + Bᵀ (k_p (y − q) + k_d (ẏ − q̇)) with a reference of zero for them. The others bring nothing.
+   */
+  | {
+      readonly kind: 'shape';
+      readonly actuators: readonly number[];
+      readonly tensions: readonly number[];
+      readonly all: boolean;
+    }
   /** ÿ = v of these actuators, by their indices, through M of all coordinates; the others bring nothing. */
   | { readonly kind: 'partial-feedback-linearisation'; readonly outputs: readonly number[] }
   /** Rates of coordinates that lead a frame, by its index, to a pose; the others towards a posture, where there is one. */
@@ -51,13 +61,40 @@ export type ControlLaw =
       readonly axes: readonly number[];
       readonly posture: boolean;
       readonly actuators: readonly number[];
+      /** Among all answers; accelerations where each coordinate has an actuator, otherwise inputs. */
+      readonly least?: 'accelerations' | 'inputs';
     };
+
+/** Where a shell has rates of coordinates from. */
+export type RateSource =
+  | { readonly kind: 'measured' }
+  | { readonly kind: 'filtered-difference'; /** s */ readonly time: number }
+  | { readonly kind: 'tracking-loop'; /** 1/s */ readonly bandwidth: number };
+
+/** States, faults and limits around a law. */
+export interface ControllerShell {
+  /** Time from one step to the next, s. */
+  readonly period: number;
+  /** Largest rate of each input. */
+  readonly rate: readonly number[];
+  /** Time of the way to the reference, s, and the largest third derivative of each reference on it. */
+  readonly blend: number;
+  readonly jerk: readonly number[];
+  /** Largest rate of each coordinate. */
+  readonly speed: readonly number[];
+  readonly rates: RateSource;
+  /** Inputs at a fault: as they were for so many steps, then zero; or of another controller, at the configuration at rest. */
+  readonly fault: { readonly steps: number } | { readonly controller: string };
+  /** Steps in a row that may be missed. */
+  readonly tolerate: number;
+}
 
 export interface Controller {
   readonly name: string;
   readonly summary: string;
   readonly law: ControlLaw;
   readonly gains: readonly Gain[];
+  readonly shell?: ControllerShell;
   readonly location: SourceLocation;
 }
 
@@ -82,6 +119,7 @@ export function referencesOf(
   { law }: Controller,
 ): readonly Referred[] {
   if (law.kind === 'task-space') return POSE_NUMBERS;
+  if (law.kind === 'shape') return law.tensions.map((i) => coordinates[i]!);
   if (law.kind !== 'partial-feedback-linearisation') return coordinates;
   return law.outputs.map((i) => ({ name: actuators[i]!.name, unit: actuators[i]!.coordinateUnit }));
 }
@@ -89,7 +127,7 @@ export function referencesOf(
 /** Indices of the actuators that a controller has inputs for; those of the others are zero. */
 export function actuatorsOf(
   { actuators }: { readonly actuators: readonly Actuator[] },
-  { law }: Controller,
+  { law }: Pick<Controller, 'law'>,
 ): readonly number[] {
   if (law.kind === 'partial-feedback-linearisation') return law.outputs;
   return 'actuators' in law ? law.actuators : actuators.map((_, i) => i);

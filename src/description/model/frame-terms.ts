@@ -4,7 +4,7 @@
  * on those frames, which are carried towards the base.
  */
 import type { SourceLocation } from '../../common/error.ts';
-import { decimal, negate, sqrt, symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { decimal, negate, sqrt, symbols, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   dot,
   frameFromEntries,
@@ -61,9 +61,7 @@ export interface FrameForce {
 /** Frames that one term may hold. */
 export const MOST_FRAMES = 4;
 
-const HELD = Array.from({ length: MOST_FRAMES }, (_, k) =>
-  Array.from({ length: 12 }, (__, i) => symbol(`held.frame${k + 1}_${i}`)),
-);
+const HELD = Array.from({ length: MOST_FRAMES }, (_, k) => symbols(`held.frame${k + 1}`, 12));
 
 /** Stands for the world pose of the frame with this index among those that a term holds. */
 export const heldFrame = (index: number): Frame => frameFromEntries(HELD[index]!);
@@ -71,9 +69,7 @@ export const heldFrame = (index: number): Frame => frameFromEntries(HELD[index]!
 /** Its entries: the rotation, row-major, and the origin. */
 export const heldSymbols = (index: number): readonly SymbolExpr[] => HELD[index]!;
 
-const TWISTS = Array.from({ length: MOST_FRAMES }, (_, k) =>
-  Array.from({ length: 6 }, (__, i) => symbol(`held.twist${k + 1}_${i}`)),
-);
+const TWISTS = Array.from({ length: MOST_FRAMES }, (_, k) => symbols(`held.twist${k + 1}`, 6));
 
 /** Stand for ω of that frame and the velocity of its origin, world axes. */
 export const heldTwist = (index: number): readonly SymbolExpr[] => TWISTS[index]!;

@@ -4,6 +4,7 @@
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { addVectors, column, cross, dot, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { divide, integer, minus, sqrt, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { heldFrame, type Anchor } from './frame-terms.ts';
 
@@ -13,12 +14,44 @@ export interface LoopPart {
   readonly values: readonly Expr[];
 }
 
+/** Multiplier −(φ / compliance + damping φ̇): formulas of run-time parameters, in SI units. */
+export interface LoopYield {
+  readonly compliance: Expr;
+  readonly damping: Expr;
+}
+
+/** In SI units, zero of rigid rows. */
+export type YieldNumbers = Readonly<Record<keyof LoopYield, number>>;
+
+/** Of all rows. @param given run-time parameters by name. */
+export function yieldNumbers(
+  { loops = [], parameters }: { readonly loops?: readonly Loop[]; readonly parameters: readonly Named[] },
+  given: Readonly<Record<string, unknown>>,
+): readonly YieldNumbers[] {
+  const known = new Map<Expr, number>(parameters.map(({ symbol, name }) => [symbol, given[name] as number]));
+  return loops.flatMap(({ rows }) =>
+    rows.map(({ yields }): YieldNumbers => {
+      const [compliance, damping] = yields ? evaluate([yields.compliance, yields.damping], known) : [0, 0];
+      return { compliance: compliance!, damping: damping! };
+    }),
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly symbol: SymbolExpr;
+}
+
 interface LoopRow {
   /** `tip.x`. */
   readonly name: string;
   /** SI units of the residual and of the multiplier. */
   readonly unit: string;
   readonly forceUnit: string;
+  /** Of rows that give way; others are rigid. */
+  readonly yields?: LoopYield;
+  /** Of a rope: it pulls, and never pushes. */
+  readonly isRope?: true;
 }
 
 export interface Loop {

@@ -409,6 +409,16 @@ export interface NamedFrame {
   readonly offset: Frame;
 }
 
+/** A link of a URDF file within the robot, which may have pictures of itself there. */
+export interface UrdfPlace {
+  /** As messages show it. */
+  readonly file: string;
+  readonly name: string;
+  /** The link of the robot on whose distal frame it sits, −1 for the base. */
+  readonly link: number;
+  readonly offset: Frame;
+}
+
 /** A coordinate of the whole robot, named after its link: `soft1.q`, `shoulder.angle`. */
 export interface RobotCoordinate {
   readonly name: string;
@@ -447,6 +457,8 @@ export interface Robot {
   readonly frames: readonly NamedFrame[];
   /** Index into `frames` of the tip. */
   readonly tip: number;
+  /** None when missing. */
+  readonly urdf?: readonly UrdfPlace[];
   /** Inputs, what a robot is given beside its state in every call: the time, and one number u of each actuator, in their order. */
   readonly time?: typeof TIME;
   readonly actuators: readonly Actuator[];

@@ -17,7 +17,7 @@
  * written component by component go through `FIELD_AXES`, all others turn with the section.
  */
 import type { SourceLocation } from '../../common/error.ts';
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { symbols, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { frameFromEntries, matrix3, type Frame, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
 
 /** Coefficients across and along the rod. */
@@ -68,10 +68,8 @@ export interface RigidWater {
   readonly location: SourceLocation;
 }
 
-const standIns = (stem: string, count: number): readonly SymbolExpr[] =>
-  Array.from({ length: count }, (_, i) => symbol(`field.${stem}_${i}`));
-const AXES = standIns('axes', 9);
-const SECTION = standIns('section', 12);
+const AXES = symbols('field.axes', 9);
+const SECTION = symbols('field.section', 12);
 
 /** Stands for the rotation from the axes in which components of vectors are written to those in which the field is evaluated. */
 export const FIELD_AXES: Matrix3 = matrix3(AXES);

@@ -2,7 +2,7 @@
  * Parameters of a robot: each is known to those after it, values set from outside take the place of those in the file. Parameters of
  * body types can be chosen in the same way, link by link: `LINK.PARAMETER`.
  */
-import { decimal, symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { decimal, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { checkBounds, readParameter, type ParameterReading } from '../bodies/quantity.ts';
 import type { RawParameter } from '../language/schema.ts';
@@ -129,6 +129,20 @@ export class RobotParameters {
       ...(lower !== undefined && { lower }),
       ...(upper !== undefined && { upper }),
     });
+    return own;
+  }
+
+  /** A parameter of the generated code that the file does not name, zero at first. @param at of what needs it. */
+  own(at: Place, name: string, unit: string, summary: string): Expr {
+    if (this.quantities.some((other) => other.name === name) || this.written.some(([other]) => other === name))
+      throw at.keyError(
+        'duplicate-name',
+        `generated code has a parameter \`${name}\` of this entry, and the robot has one of this name`,
+        'rename one of them',
+      );
+    const own = symbol(`robot.${name}`);
+    this.defaults.set(own, 0);
+    this.quantities.push({ name, symbol: own, unit, value: zero, summary });
     return own;
   }
 

@@ -4,6 +4,9 @@ import { host } from '#host';
 /** Most bytes of each kind of file: far more than any of them needs, and little enough to hold in memory. */
 export const MOST_BYTES = { robot: 4e6, urdf: 64e6, data: 256e6, states: 256e6 } as const;
 
+/** What stands for standard input among files; `./-` is a file of that name. */
+export const STANDARD_INPUT = '-';
+
 /** The text of bytes, without the byte order mark that some editors begin it with. */
 export function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);

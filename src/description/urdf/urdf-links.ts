@@ -19,7 +19,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { fixedJoint, jointWith } from '../joints/joint.ts';
 import { hasPossibleInertia, UNPHYSICAL, type LinkContext } from '../bodies/rigid-body.ts';
-import type { Joint, Link, Location, NamedFrame } from '../model/robot.ts';
+import type { Joint, Link, Location, NamedFrame, UrdfPlace } from '../model/robot.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 import { hasMass, rigidBodyOf, type UrdfBranch, type UrdfMember, type UrdfPart } from './urdf-part.ts';
@@ -47,6 +47,8 @@ export interface UrdfLinks {
   readonly links: readonly { readonly link: Link; readonly coordinates: readonly string[] }[];
   /** Every URDF link of the part that is not the distal frame of a link; link −1 for those fixed to the base. */
   readonly references: readonly NamedFrame[];
+  /** All of them, wherever they are. */
+  readonly places: readonly UrdfPlace[];
 }
 
 /** A frame on a link of the robot, −1 for the base. */
@@ -159,6 +161,7 @@ class PartBuilder {
   private readonly inventory: Inventory;
   private readonly links: { link: Link; coordinates: readonly string[] }[] = [];
   private readonly references: NamedFrame[] = [];
+  private readonly places: UrdfPlace[] = [];
   private readonly linkNames: UrdfNames;
   private readonly jointNames: UrdfNames;
 
@@ -185,7 +188,7 @@ class PartBuilder {
       this.leftOut.push({ joint: branch.joint, seat: this.anchor(seatOf(branch, spots)) });
     this.noteShared(shared);
     for (const note of [...this.linkNames.notes, ...this.jointNames.notes]) context.note(note);
-    return { links: this.links, references: this.references };
+    return { links: this.links, references: this.references, places: this.places };
   }
 
   /** @returns where the link `from` is. */
@@ -268,6 +271,7 @@ class PartBuilder {
   private addMember({ link, frame }: UrdfMember, spot: Spot, isReference: boolean): void {
     const here = { on: spot.on, frame: composeFrames(spot.frame, frame) };
     this.inventory.addBody(link, this.anchor(here));
+    this.places.push({ file: link.place.document.file, name: link.name, link: here.on, offset: here.frame });
     if (isReference) this.references.push({ name: this.linkNames.of(link), link: here.on, offset: here.frame });
   }
 

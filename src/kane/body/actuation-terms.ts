@@ -4,26 +4,18 @@
  *   τ += (∂y/∂q)ᵀ u,
  * and controllers need ẏ and q̇ᵀ(∂²y/∂q²)q̇ as well.
  */
-import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
-import { plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { SourceLocation } from '../../common/error.ts';
 import type { Chamber } from '../../description/model/chamber.ts';
 import type { Loop } from '../loops/loop.ts';
-import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
+import { movingValue, type CoordinateSymbols, type MovingValue } from '../equations/rates.ts';
 
-export interface ActuationTerm {
+/** `value` is a share of y, over the symbols of the coordinates and results of loops; so are its derivatives. */
+export interface ActuationTerm extends MovingValue {
   /** What it is, for reports: `tendon route`. */
   readonly name: string;
   /** How it was had, for reports: `closed form`, `Gauss-Legendre rule of 8 points`. */
   readonly method: string;
-  /** Share of y, over the symbols of the coordinates and results of loops. */
-  readonly value: Expr;
-  /** ∂/∂q of the coordinates of what offers the term. */
-  readonly gradient: readonly Expr[];
-  /** Share of ẏ. */
-  readonly rate: Expr;
-  /** Share of ÿ where q̈ = 0. */
-  readonly bias: Expr;
   /** Loops that these need, in an order in which each needs only those before it; terms may share them. */
   readonly loops: readonly Loop[];
 }
@@ -71,14 +63,5 @@ export interface LinkActuation {
 
 /** The term of a formula. @param value over the coordinates (and the time). */
 export function formulaActuation(name: string, method: string, value: Expr, symbols: CoordinateSymbols): ActuationTerm {
-  const gradient = symbols.q.map((q) => simplest(differentiateAll([value], q)[0]!));
-  const explicit = symbols.time ? differentiateAll([value], symbols.time)[0]! : zero;
-  const rate = plus(explicit, ...gradient.map((e, a) => times(e, symbols.qd[a]!)));
-  return { name, method, value, gradient, rate, bias: secondRate(rate, symbols), loops: [] };
-}
-
-/** The second derivative in time, from the first, where coordinates do not accelerate. */
-function secondRate(rate: Expr, symbols: CoordinateSymbols): Expr {
-  const still = { ...symbols, qdd: symbols.q.map(() => zero) };
-  return simplest(timeDerivative([rate], still)[0]!);
+  return { name, method, ...movingValue(value, symbols), loops: [] };
 }

@@ -1,6 +1,6 @@
 /** What water around a body, and fields along it, do to it, as the link meets it: terms of the left-hand side, whatever the way to the inertial terms. */
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
+import { frameEntries, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { ArticulatedInertia } from '../equations/articulated.ts';
 import { addBodyWrenches, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
 import type { Loop } from '../loops/loop.ts';
@@ -15,6 +15,16 @@ export interface MotionInWater {
   readonly accelerated: MovingFrame;
   /** World pose, where there are fields. */
   readonly placement?: Frame;
+}
+
+export function entriesOfMotion({ drift, gravity, accelerated, placement }: MotionInWater): readonly Expr[] {
+  const of = (own: MovingFrame): readonly Expr[] => [
+    ...own.angularVelocity,
+    ...own.velocity,
+    ...own.angularAcceleration,
+    ...own.acceleration,
+  ];
+  return [...of(drift), ...gravity, ...of(accelerated), ...(placement ? frameEntries(placement) : [])];
 }
 
 /** About the proximal origin, proximal axes. */

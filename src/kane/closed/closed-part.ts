@@ -28,11 +28,11 @@ import {
   type RelativeMotion,
   type Travel,
   type Wrench,
+  wrenchEntries,
 } from '../equations/recursion.ts';
 import {
   backwardThroughStep,
   compositeWithStep,
-  flattenWrench,
   jacobianOfStep,
   nameDistalFrame,
   symbolsOf,
@@ -96,7 +96,7 @@ export class ClosedPart implements BodyPart {
       MATRIX_ENTRIES.map((entry) => `spin_${entry}`),
     );
     const direct = purpose === 'direct' ? this.model.directWrench?.(motion) : undefined;
-    const wrench = flattenWrench(direct ?? this.model.wrench(motion, spin));
+    const wrench = wrenchEntries(direct ?? this.model.wrench(motion, spin));
     this.proposals.add(wrench, [...xyz('force'), ...xyz('moment')]);
     const own = stepMotion(this.step, this.relative, motion, spin);
     const { rotation } = this.step.frame;
@@ -108,7 +108,7 @@ export class ClosedPart implements BodyPart {
   weigh(acceleration: Vector3): Carried<Vector3> {
     return {
       own: multiplyTransposed(this.step.frame.rotation, acceleration),
-      wrench: flattenWrench(this.model.weight(acceleration)),
+      wrench: wrenchEntries(this.model.weight(acceleration)),
       loops: [],
     };
   }

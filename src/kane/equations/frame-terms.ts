@@ -3,6 +3,7 @@
  * both, all from the function by differentiation. World axes unless said otherwise; wrenches and twists are moment or turn first.
  */
 import { heldFrame, type FrameAction } from '../../description/model/frame-terms.ts';
+import type { LoopYield } from '../../description/model/loop.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { decimal, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
@@ -33,6 +34,8 @@ export interface FrameTerm {
   readonly wrenches: readonly (readonly Expr[])[];
   /** Do they depend on `heldTwist`s, too? */
   readonly isMoving?: true;
+  /** Of a row of a loop that gives way. */
+  readonly yields?: LoopYield;
   /** Of contacts of two bodies: what is reported of them, over the same. */
   readonly pairs?: readonly Expr[];
 }

@@ -6,7 +6,7 @@
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { reduceStumpffSafely } from '../../symbolic/graph/expand.ts';
-import { integer, one, plus, square, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { integer, one, plus, square, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 
 /** Coordinates of a link or a body with their rates and accelerations. */
 export interface CoordinateSymbols {
@@ -46,6 +46,30 @@ export function timeDerivative(values: readonly Expr[], symbols: CoordinateSymbo
 /** ∂v/∂q_a, simplified. */
 export function partialDerivatives(values: readonly Expr[], coordinate: Expr): Expr[] {
   return differentiateAll(values, coordinate).map(simplest);
+}
+
+/** A scalar of the configuration with what controllers need of it. */
+export interface MovingValue {
+  readonly value: Expr;
+  /** ∂/∂q */
+  readonly gradient: readonly Expr[];
+  /** d/dt */
+  readonly rate: Expr;
+  /** d²/dt² where q̈ = 0. */
+  readonly bias: Expr;
+}
+
+/** @param value over the coordinates (and the time). */
+export function movingValue(value: Expr, symbols: CoordinateSymbols): MovingValue {
+  const gradient = symbols.q.map((q) => simplest(differentiateAll([value], q)[0]!));
+  const explicit = symbols.time ? differentiateAll([value], symbols.time)[0]! : zero;
+  const rate = plus(explicit, ...gradient.map((e, a) => times(e, symbols.qd[a]!)));
+  return { value, gradient, rate, bias: rateAtRest(rate, symbols) };
+}
+
+/** d/dt where q̈ = 0. */
+export function rateAtRest(rate: Expr, symbols: CoordinateSymbols): Expr {
+  return simplest(timeDerivative([rate], { ...symbols, qdd: symbols.q.map(() => zero) })[0]!);
 }
 
 /** v̇ of values that depend on q alone. */

@@ -199,6 +199,19 @@ export interface BodyWrench extends Wrench {
   readonly generalized: readonly Expr[];
 }
 
+/** Force, moment, π. */
+export function wrenchEntries({ force, moment, generalized }: BodyWrench): readonly Expr[] {
+  return [...force, ...moment, ...generalized];
+}
+
+export function wrenchFromEntries(entries: readonly Expr[]): BodyWrench {
+  return {
+    force: vector3(entries.slice(0, 3)),
+    moment: vector3(entries.slice(3, 6)),
+    generalized: entries.slice(6),
+  };
+}
+
 export function addWrenches(a: Wrench, b: Wrench): Wrench {
   return { force: addVectors(a.force, b.force), moment: addVectors(a.moment, b.moment) };
 }

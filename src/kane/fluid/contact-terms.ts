@@ -3,7 +3,7 @@
  * of rigid ones at the nearest points of their surfaces, of rods on the centreline.
  */
 import type { Contact, ContactLaw, Shape } from '../../description/model/contact.ts';
-import { endsOf, LEAST_LENGTH, shapeFrom } from '../../description/model/contact.ts';
+import { BRISTLE_PARTS, endsOf, LEAST_LENGTH, shapeFrom } from '../../description/model/contact.ts';
 import {
   compare,
   decimal,
@@ -25,6 +25,8 @@ import {
   addVectors,
   cross,
   dot,
+  identityFrame,
+  inverseFrame,
   multiplyVector,
   negateVector,
   scaleVector,
@@ -36,6 +38,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { MotionInWater, WaterOnBody, WaterTerms } from '../body/water-on-rod.ts';
 import type { BodyWrench } from '../equations/recursion.ts';
+import { bristleForce, type HeldPair } from './bristle.ts';
 
 /** Where two shapes are nearest, in axes of both. */
 export interface Nearest {
@@ -68,23 +71,29 @@ export function contactNames(contacts: readonly Contact[]): string {
 
 /** Points of a rigid body that meet obstacles, and their velocities; proximal axes. */
 function meetings(contacts: readonly Contact[], { drift, placement }: MotionInWater): readonly Meeting[] {
-  return contacts.flatMap(({ touching, obstacle, law }) => {
+  return contacts.flatMap(({ touching, obstacle, law, bristles }) => {
     const seen = shapeFrom(placement!, obstacle);
+    const frames = [identityFrame, inverseFrame(placement!)] as const;
     const shapes = touching.kind === 'shapes' ? touching.shapes : [];
     return shapes
-      .flatMap((shape) => nearestPoints(shape, seen))
-      .map((nearest) => ({
-        law,
-        nearest,
-        velocity: addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point)),
-      }));
+      .flatMap((shape) => nearestPoints(shape, seen).map((nearest) => ({ nearest, met: [shape, seen] as const })))
+      .map(({ nearest, met }, k) => {
+        const bristle = bristles?.[k];
+        return {
+          law,
+          nearest,
+          velocity: addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point)),
+          ...(bristle && { held: { bristle, frames, shapes: met } }),
+        };
+      });
   });
 }
 
-interface Meeting {
+export interface Meeting {
   readonly law: ContactLaw;
   readonly nearest: Nearest;
   readonly velocity: Vector3;
+  readonly held?: HeldPair;
 }
 
 function rigidPairs(contacts: readonly Contact[], motion: MotionInWater): readonly Expr[] {
@@ -102,13 +111,17 @@ interface Pair {
   /** What the pair takes of the motion, and what of that damper and friction do, W. */
   readonly power: Expr;
   readonly loss: Expr;
+  /** `BRISTLE_PARTS` after a step that ends here. */
+  readonly bristle: readonly Expr[];
 }
 
-export function reported({ law, nearest, velocity }: Meeting): Pair {
-  const { force, spring, overlap } = contactForce(law, nearest, velocity);
+export function reported(meeting: Meeting): Pair {
+  const { nearest, velocity } = meeting;
+  const { force, spring, overlap, bristle } = contactForce(meeting);
   const power = negate(dot(force, velocity));
   return {
     ...nearest,
+    bristle,
     force,
     energy: times(fraction(1, 2), spring, overlap),
     power,
@@ -117,16 +130,17 @@ export function reported({ law, nearest, velocity }: Meeting): Pair {
 }
 
 /** Its numbers in the order of `PAIR_PARTS`, with vectors seen from where the frame is seen from. */
-export function pairIn(frame: Frame, { gap, normal, point, force, energy, power, loss }: Pair): readonly Expr[] {
+export function pairIn(frame: Frame, pair: Pair): readonly Expr[] {
+  const { gap, normal, point, force, energy, power, loss, bristle } = pair;
   const turned = (v: Vector3): Vector3 => multiplyVector(frame.rotation, v);
-  return [gap, ...turned(normal), ...transformPoint(frame, point), ...turned(force), energy, power, loss];
+  return [gap, ...turned(normal), ...transformPoint(frame, point), ...turned(force), energy, power, loss, ...bristle];
 }
 
 /** About the proximal origin, proximal axes. */
 function rigidWrench(contacts: readonly Contact[], motion: MotionInWater): BodyWrench {
-  const wrenches = meetings(contacts, motion).map(({ law, nearest, velocity }) => {
-    const force = negateVector(contactForce(law, nearest, velocity).force);
-    return { force, moment: cross(nearest.point, force) };
+  const wrenches = meetings(contacts, motion).map((meeting) => {
+    const force = negateVector(contactForce(meeting).force);
+    return { force, moment: cross(meeting.nearest.point, force) };
   });
   return {
     force: addVectors(zeroVector, ...wrenches.map(({ force }) => force)),
@@ -148,8 +162,8 @@ export interface MovingSection {
 
 /** On a section of a rod, per length; proximal axes. */
 export function forceOnSection(contacts: readonly Contact[], section: MovingSection, placement: Frame): Vector3 {
-  const forces = meetingsOfSection(contacts, section, placement).map(({ share, law, nearest, velocity }) =>
-    scaleVector(share, contactForce(law, nearest, velocity).force),
+  const forces = meetingsOfSection(contacts, section, placement).map(({ share, ...meeting }) =>
+    scaleVector(share, contactForce(meeting).force),
   );
   return addVectors(zeroVector, ...forces);
 }
@@ -189,11 +203,13 @@ export function sectionPairs(
 }
 
 /** On the first body, where `velocity` is that of its surface against the obstacle; the part of the spring along the normal. */
-export function contactForce(
-  { kind, stiffness, damping, friction }: ContactLaw,
-  nearest: Nearest,
-  velocity: Vector3,
-): { readonly force: Vector3; readonly spring: Expr; readonly overlap: Expr } {
+export function contactForce({ law, nearest, velocity, held }: Meeting): {
+  readonly force: Vector3;
+  readonly spring: Expr;
+  readonly overlap: Expr;
+  readonly bristle: readonly Expr[];
+} {
+  const { kind, stiffness, damping, friction } = law;
   const { gap, normal } = nearest;
   const overlap = negate(gap);
   const approach = negate(dot(normal, velocity));
@@ -205,9 +221,13 @@ export function contactForce(
   const touch = (e: Expr): Expr => select(compare('<', zero, overlap), e, zero);
   const size = touch(pushed);
   const push = scaleVector(size, normal);
-  const stored = { spring: touch(spring), overlap };
+  const stored = { spring: touch(spring), overlap, bristle: BRISTLE_PARTS.map(() => zero) };
   if (!friction) return { force: push, ...stored };
   const across = addVectors(velocity, scaleVector(approach, normal));
+  if (friction.kind === 'bristle') {
+    const { force, next } = bristleForce(friction, held!, nearest, across, times(friction.coefficient, size));
+    return { force: addVectors(push, force), ...stored, bristle: next };
+  }
   const speed = sqrt(plus(dot(across, across), square(friction.speed)));
   const rubbing = scaleVector(divide(times(friction.coefficient, size), speed), across);
   return { force: subtractVectors(push, rubbing), ...stored };

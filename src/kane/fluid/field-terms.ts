@@ -22,7 +22,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { SectionLine } from '../body/centreline.ts';
 import type { MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
-import type { BodyWrench } from '../equations/recursion.ts';
+import { wrenchFromEntries } from '../equations/recursion.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
 
 /** Per length, on the rod. */
@@ -51,8 +51,8 @@ export function fieldTerms(
   const all = together ? line.integrate('field_of_motion', 3, taken(together)) : [];
   const { values, loops } = line.finish([...forces, ...all]);
   return {
-    forces: wrenchOf(values.slice(0, forces.length)),
-    ...(together && { together: wrenchOf(values.slice(forces.length)) }),
+    forces: wrenchFromEntries(values.slice(0, forces.length)),
+    ...(together && { together: wrenchFromEntries(values.slice(forces.length)) }),
     method: `${fieldNames(fields)}: ${line.method}`,
     loops,
   };
@@ -65,7 +65,7 @@ export function fieldNames(fields: readonly RodField[]): string {
 
 /** Per length, what τ has to overcome of a field: force and moment about the proximal origin, then π_a. */
 function fieldWrench(line: SectionLine, { force, moment, work }: FieldOnRod): readonly Expr[] {
-  return wrenchEntries(line, negateVector(force), { moment: negateVector(moment), generalized: work.map(negate) });
+  return forceEntries(line, negateVector(force), { moment: negateVector(moment), generalized: work.map(negate) });
 }
 
 /** Per length. */
@@ -75,18 +75,13 @@ export interface Couple {
 }
 
 /** Force and moment, then π_a, of a force per length, and of a moment per length on what lies inboard. */
-export function wrenchEntries({ position, partials }: SectionLine, force: Vector3, couple?: Couple): readonly Expr[] {
+export function forceEntries({ position, partials }: SectionLine, force: Vector3, couple?: Couple): readonly Expr[] {
   const moment = cross(position, force);
   return [
     ...force,
     ...(couple ? addVectors(moment, couple.moment) : moment),
     ...partials.map((partial, a) => plus(dot(partial, force), couple?.generalized[a] ?? zero)),
   ];
-}
-
-export function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3, 6))];
-  return { force, moment, generalized: values.slice(6) };
 }
 
 /**

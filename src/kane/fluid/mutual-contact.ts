@@ -13,9 +13,13 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { FrameTerm } from '../equations/frame-terms.ts';
-import { contactForce, nearestPoints, pairIn, reported } from './contact-terms.ts';
+import { contactForce, nearestPoints, pairIn, reported, type Meeting } from './contact-terms.ts';
 
-export function mutualContact({ shapes, law }: Pick<MutualContact, 'shapes' | 'law'>): FrameTerm {
+export function mutualContact({
+  shapes,
+  law,
+  bristles,
+}: Pick<MutualContact, 'shapes' | 'law' | 'bristles'>): FrameTerm {
   const frames = [heldFrame(0), heldFrame(1)] as const;
   const [a, b] = shapes.map((shape, k) => shapeIn(frames[k]!, shape)) as [
     MutualContact['shapes'][0],
@@ -26,14 +30,13 @@ export function mutualContact({ shapes, law }: Pick<MutualContact, 'shapes' | 'l
     const arm = subtractVectors(point, frames[k].translation);
     return addVectors(vector3(twist.slice(3)), cross(vector3(twist.slice(0, 3)), arm));
   };
-  const pairs = nearestPoints(a, b).map((nearest) => {
+  const pairs = nearestPoints(a, b).map((nearest, k): Meeting => {
     const sliding = subtractVectors(velocity(0, nearest.point), velocity(1, nearest.point));
-    return { law, nearest, velocity: sliding };
+    const bristle = bristles?.[k];
+    const held = bristle && { bristle, frames, shapes: [a, b] as const };
+    return { law, nearest, velocity: sliding, ...(held && { held }) };
   });
-  const forces = pairs.map(({ nearest, velocity: sliding }) => ({
-    point: nearest.point,
-    force: contactForce(law, nearest, sliding).force,
-  }));
+  const forces = pairs.map((pair) => ({ point: pair.nearest.point, force: contactForce(pair).force }));
   const wrench = (k: 0 | 1): readonly Expr[] => {
     const own = forces.map(({ point, force }) => ({ point, force: k === 0 ? force : negateVector(force) }));
     const moments = own.map(({ point, force }) => cross(subtractVectors(point, frames[k].translation), force));

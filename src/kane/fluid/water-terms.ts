@@ -33,16 +33,16 @@ import {
   vector3,
   zeroVector,
 } from '../../symbolic/graph/vector.ts';
-import type { Contact } from '../../description/model/contact.ts';
+import { BRISTLE_PARTS, type Contact } from '../../description/model/contact.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { RodField, Water } from '../../description/model/surroundings.ts';
 import { articulatedFromEntries } from '../equations/articulated.ts';
-import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
+import { spinMatrix, wrenchFromEntries, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
 import type { Centreline } from '../body/centreline.ts';
 import type { AddedMass, MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
 import { contactNames, forceOnSection, pairIn, sectionPairs, type MovingSection } from './contact-terms.ts';
-import { fieldNames, fieldOnRod, wrenchEntries, wrenchOf, type Couple } from './field-terms.ts';
+import { fieldNames, fieldOnRod, forceEntries, type Couple } from './field-terms.ts';
 
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
 const STILL = decimal(1e-12);
@@ -122,9 +122,9 @@ class WaterIntegrals {
     const taken = (part: readonly Expr[]): readonly Expr[] => finished.values.slice(from, (from += part.length));
     const [own, ofMass, ofAll, ofPairs] = [forces, added, all, pairs].map(taken) as [Expr[], Expr[], Expr[], Expr[]];
     return {
-      ...(own.length > 0 && { forces: wrenchOf(own) }),
+      ...(own.length > 0 && { forces: wrenchFromEntries(own) }),
       ...(addedMass && { addedMass: addedMassOf(ofMass, count) }),
-      ...(ofAll.length > 0 && { together: wrenchOf(ofAll) }),
+      ...(ofAll.length > 0 && { together: wrenchFromEntries(ofAll) }),
       ...(ofPairs.length > 0 && { pairs: ofPairs }),
       method: `${effectsOf(surroundings)}: ${line.method}`,
       loops: finished.loops,
@@ -166,7 +166,7 @@ class WaterIntegrals {
         normal: vector3(places.slice(0, 3)),
         point: vector3(places.slice(3)),
         force: vector3([x!, y!, z!]),
-        ...{ energy: energy!, power: power!, loss: loss! },
+        ...{ energy: energy!, power: power!, loss: loss!, bristle: BRISTLE_PARTS.map(() => zero) },
       });
     });
   }
@@ -223,7 +223,7 @@ class WaterIntegrals {
   }
 
   private wrench(force: Vector3, couple?: Couple): readonly Expr[] {
-    return wrenchEntries(this.line, force, couple);
+    return forceEntries(this.line, force, couple);
   }
 
   /** Mass of the water that moves with the rod across its axis, per length. */
@@ -320,7 +320,9 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
 /** @param count of coordinates. */
 function addedMassOf(values: readonly Expr[], count: number): AddedMass {
   const size = 6 + count;
-  const wrenches = Array.from({ length: 1 + count }, (_, k) => wrenchOf(values.slice(k * size, (k + 1) * size)));
+  const wrenches = Array.from({ length: 1 + count }, (_, k) =>
+    wrenchFromEntries(values.slice(k * size, (k + 1) * size)),
+  );
   const [wrench, ...units] = wrenches as [BodyWrench, ...BodyWrench[]];
   const rest = values.slice((1 + count) * size);
   return { wrench, units, inertia: articulatedFromEntries(rest.slice(0, 21)), kineticEnergy: rest[21]! };

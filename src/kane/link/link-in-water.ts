@@ -19,11 +19,11 @@ import {
   type FrameStep,
   type MovingFrame,
   type RelativeMotion,
+  wrenchEntries,
 } from '../equations/recursion.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { motionEntries, vectorAt as vector, type LinkParts } from './link-parts.ts';
 import type { InputBuffer, Kernel } from '../kernels/link-type.ts';
-import { flattenWrench } from './step-terms.ts';
 import type { MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 
 export class LinkInWater {
@@ -199,7 +199,7 @@ export class LinkInWater {
   private waterWrench(wrench: BodyWrench | undefined): Kernel['outputs'] {
     const { waterWrench } = this.inputs;
     if (waterWrench.length === 0) return [];
-    return [{ buffer: 'waterWrench', values: wrench ? flattenWrench(wrench) : waterWrench.map(() => zero) }];
+    return [{ buffer: 'waterWrench', values: wrench ? wrenchEntries(wrench) : waterWrench.map(() => zero) }];
   }
 
   addedMassEnergy(): Kernel {

@@ -3,7 +3,7 @@
  * their Jacobian, whatever their inertial terms come from.
  */
 import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { zeroVector, type Frame, vector3 } from '../../symbolic/graph/vector.ts';
+import { zeroVector, type Frame } from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart } from '../body/body-part.ts';
 import type { LinkCoordinate } from '../kernels/link-type.ts';
 import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';
@@ -17,6 +17,7 @@ import {
   type FrameStep,
   type MassMoments,
   type Wrench,
+  wrenchFromEntries,
 } from '../equations/recursion.ts';
 
 export function symbolsOf(coordinates: readonly LinkCoordinate[], time?: SymbolExpr): CoordinateSymbols {
@@ -26,10 +27,6 @@ export function symbolsOf(coordinates: readonly LinkCoordinate[], time?: SymbolE
     qdd: coordinates.map((c) => c.acceleration),
     ...(time && { time }),
   };
-}
-
-export function flattenWrench(w: BodyWrench): readonly Expr[] {
-  return [...w.force, ...w.moment, ...w.generalized];
 }
 
 export function nameDistalFrame(
@@ -58,11 +55,8 @@ export function backwardThroughStep(
   const generalized: Expr[] = Array.from({ length: count }, () => zero);
   const through = backwardStep(step, distal, generalized);
   if (bodyWrench === null) return { wrench: through, generalized };
-  const [force, moment] = [0, 3].map((from) => vector3(bodyWrench.slice(from, from + 3)));
-  return {
-    wrench: addWrenches({ force: force!, moment: moment! }, through),
-    generalized: generalized.map((value, a) => plus(value, bodyWrench[6 + a]!)),
-  };
+  const { generalized: own, ...wrench } = wrenchFromEntries(bodyWrench);
+  return { wrench: addWrenches(wrench, through), generalized: generalized.map((value, a) => plus(value, own[a]!)) };
 }
 
 /** `composite` of a body with given moments and unit wrenches about the proximal frame. */

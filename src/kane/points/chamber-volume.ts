@@ -13,11 +13,11 @@ import { cross, dot, scaleVector, type Vector3, vector3 } from '../../symbolic/g
 import type { StateSample } from '../../integration/rules/compress.ts';
 import type { Chamber, ChamberRegion, ChamberWall } from '../../description/model/chamber.ts';
 import type { BodyType } from '../../description/model/robot.ts';
-import type { CoordinateSymbols } from '../equations/rates.ts';
+import type { CoordinateSymbols, MovingValue } from '../equations/rates.ts';
 import { regularPosition } from '../kinematics/point-kinematics.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { ActuationTerm } from '../body/actuation-terms.ts';
-import { addMoving, multiplyMoving, MovingIntegrals, type Integrand, type MovingValue } from './moving-integrals.ts';
+import { addMoving, multiplyMoving, MovingIntegrals, type Integrand } from './moving-integrals.ts';
 import { movingStates } from './point-rules.ts';
 import { statesOf } from './point-ways.ts';
 import { volumeRatio } from './volume-ratio.ts';

@@ -34,22 +34,17 @@ import type { PointRule } from '../../integration/rules/point-rule.ts';
 import type { BoxDomain } from '../../integration/rules/volume-layout.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { MeshVolume } from '../../description/model/reference-volume.ts';
-import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
+import {
+  movingValue,
+  rateAtRest,
+  timeDerivative,
+  type CoordinateSymbols,
+  type MovingValue,
+} from '../equations/rates.ts';
 import { loopsNeeded, type Loop } from '../loops/loop.ts';
 import { separateRows } from './separate-rows.ts';
 import { PointLoops } from './point-loops.ts';
 import { boundRule, chooseMeshRule } from './point-rules.ts';
-
-/** A scalar of the configuration with what controllers need of it. */
-export interface MovingValue {
-  readonly value: Expr;
-  /** ∂/∂q */
-  readonly gradient: readonly Expr[];
-  /** d/dt */
-  readonly rate: Expr;
-  /** d²/dt² where q̈ = 0. */
-  readonly bias: Expr;
-}
 
 /** A function under the integral, over material coordinates, parameters, coordinates and the time. */
 export interface Integrand {
@@ -134,7 +129,7 @@ export class MovingIntegrals {
     );
     if (written?.axes.length === 0 && this.isFinite(written.functions)) {
       this.methods.add('closed form');
-      return written.functions.map((value) => this.formula(value));
+      return written.functions.map((value) => movingValue(value, this.context.symbols));
     }
     const functions = this.independent(
       integrands.map((own) => decided(own.regular(), domain)),
@@ -143,7 +138,7 @@ export class MovingIntegrals {
     const { axes, ranges, functions: left } = this.exactly(functions, domain) ?? { ...domain, functions };
     if (axes.length > 0) return this.byPoints(integrands, left, { ...domain, axes, ranges });
     this.methods.add('closed form');
-    return left.map((value) => this.formula(value));
+    return left.map((value) => movingValue(value, this.context.symbols));
   }
 
   // -------------------------------------------------------------------------------------------- exact integrals
@@ -192,20 +187,6 @@ export class MovingIntegrals {
     );
   }
 
-  private formula(value: Expr): MovingValue {
-    const { symbols } = this.context;
-    const gradient = symbols.q.map((q) => simplest(differentiateAll([value], q)[0]!));
-    const explicit = symbols.time ? differentiateAll([value], symbols.time)[0]! : zero;
-    const rate = plus(explicit, ...gradient.map((e, a) => times(e, symbols.qd[a]!)));
-    return { value, gradient, rate, bias: this.derivative(rate) };
-  }
-
-  /** d/dt where q̈ = 0. */
-  private derivative(rate: Expr): Expr {
-    const { symbols } = this.context;
-    return simplest(timeDerivative([rate], { ...symbols, qdd: symbols.q.map(() => zero) })[0]!);
-  }
-
   // -------------------------------------------------------------------------------------------- sums over points
 
   private byPoints(
@@ -230,7 +211,10 @@ export class MovingIntegrals {
     const { rule, sums } = this.rule(domain, wanted, 'constants');
     const constants = modes.map(({ mode }, i) => this.sum(sums, rule, 0, 'constants', `mode_${i + 1}`, mode));
     return Array.from({ length: count }, (_, k) =>
-      this.formula(plus(...modes.map(({ coefficient }, i) => times(coefficient[k]!, constants[i]!)))),
+      movingValue(
+        plus(...modes.map(({ coefficient }, i) => times(coefficient[k]!, constants[i]!))),
+        this.context.symbols,
+      ),
     );
   }
 
@@ -246,7 +230,7 @@ export class MovingIntegrals {
       value: f,
       gradient: symbols.q.map((q) => differentiateAll([f], q)[0]!),
       explicit: symbols.time ? differentiateAll([f], symbols.time)[0]! : zero,
-      bias: this.derivative(rates[k]!),
+      bias: rateAtRest(rates[k]!, symbols),
     }));
     // Second derivatives are much larger formulas; a rule for all gradients over the range has their functions as well.
     const wanted = all.flatMap((own) => [own.value, ...own.gradient, own.explicit]);

@@ -1,7 +1,7 @@
 /**
  * Twists, the elements of se(3): angular part first, linear part second.
  */
-import type { Expr } from '../../symbolic/graph/expr.ts';
+import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 
 export interface Twist {
@@ -19,4 +19,11 @@ export function twistEntries({ angular, linear }: Twist): readonly Expr[] {
 
 export function twistFromEntries(entries: readonly Expr[]): Twist {
   return { angular: vector3(entries.slice(0, 3)), linear: vector3(entries.slice(3, 6)) };
+}
+
+export function combineTwists(twists: readonly Twist[], factors: readonly Expr[]): Twist {
+  const entries = twists.map(twistEntries);
+  return twistFromEntries(
+    [0, 1, 2, 3, 4, 5].map((c) => plus(...factors.map((factor, a) => times(factor, entries[a]![c]!)))),
+  );
 }

@@ -5,42 +5,21 @@
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025).
  */
 import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
-import {
-  addVectors,
-  composeFrames,
-  cross,
-  dot,
-  multiplyTransposed,
-  scaleVector,
-  zeroVector,
-  type Frame,
-  type Vector3,
-} from '../../symbolic/graph/vector.ts';
-import type { BodyComposite, BodyPart, Carried, SolvedTerms } from '../body/body-part.ts';
-import type { SectionLine } from '../body/centreline.ts';
-import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from '../link/step-terms.ts';
-import type { Loop } from '../loops/loop.ts';
-import type { InertiaKind } from '../equations/composite.ts';
-import { xyz } from '../equations/names.ts';
+import { addVectors, cross, dot, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { Carried } from '../body/body-part.ts';
+import { backwardThroughStep } from '../link/step-terms.ts';
 import {
   rigidWrench,
   spinMatrix,
   stepMotion,
   type BodyWrench,
   type CoordinateSymbols,
-  type FrameStep,
   type Motion,
-  type Travel,
   type Wrench,
+  wrenchEntries,
 } from '../equations/recursion.ts';
-import { sectionsOf } from './rod-centreline.ts';
-import { rodDrift } from './rod-drift.ts';
-import { rodEnergy } from './rod-energy.ts';
+import { RodBody, WRENCH } from './rod-body.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
-import { rodIntegrals, type RodIntegrals } from './rod-integrals.ts';
-import { RodMotion } from './rod-motion.ts';
-
-const WRENCH = [...xyz('force'), ...xyz('moment')];
 
 /** What the velocities cause at accelerations of zero. */
 interface Bias {
@@ -49,34 +28,15 @@ interface Bias {
   readonly wrench: BodyWrench;
 }
 
-export class JacobianRod implements BodyPart {
-  readonly method: string;
+export class JacobianRod extends RodBody {
   readonly bodyWrenchSize: number;
-  private readonly frames: RodFrames;
   private readonly symbols: CoordinateSymbols;
-  private readonly motion: RodMotion;
   private readonly biases = new Map<string, Bias>();
-  private knownIntegrals: RodIntegrals | undefined;
 
   constructor(frames: RodFrames, symbols: CoordinateSymbols, method: string) {
-    this.frames = frames;
+    super(frames, method);
     this.symbols = symbols;
-    this.method = method;
-    this.motion = new RodMotion(frames);
     this.bodyWrenchSize = WRENCH.length + frames.coordinates.length;
-  }
-
-  loops(): readonly Loop[] {
-    return this.frames.loops.loops();
-  }
-
-  sections(): SectionLine {
-    return sectionsOf(this.frames);
-  }
-
-  private get integrals(): RodIntegrals {
-    this.knownIntegrals ??= rodIntegrals(this.frames);
-    return this.knownIntegrals;
   }
 
   // ---------------------------------------------------------------------------------------------- motion
@@ -100,13 +60,8 @@ export class JacobianRod implements BodyPart {
         })),
       ],
     });
-    const own = (v: Vector3): Vector3 => multiplyTransposed(this.frames.end.rotation, v);
     const made = {
-      own: {
-        angularVelocity: own(end.angularVelocity),
-        angularAcceleration: own(end.angularAcceleration),
-        acceleration: own(end.acceleration),
-      },
+      own: this.ownMotion(end),
       wrench: { force: vectorOf(sums), moment: vectorOf(sums, 3), generalized: sums.slice(6) },
     };
     this.biases.set(key, made);
@@ -119,7 +74,7 @@ export class JacobianRod implements BodyPart {
 
   accelerate(motion: Motion): Carried<Motion> {
     const { moments, units } = this.integrals;
-    const step = this.frames.wholeStep;
+    const { step } = this;
     const bias = this.bias(motion.angularVelocity);
     const { qdd } = this.symbols;
     const still = { ...motion, angularVelocity: zeroVector };
@@ -150,7 +105,7 @@ export class JacobianRod implements BodyPart {
       angularAcceleration: addVectors(driven.angularAcceleration, bias.own.angularAcceleration),
       acceleration: addVectors(driven.acceleration, bias.own.acceleration),
     };
-    return { own, wrench: flattenWrench(wrench), loops: [] };
+    return { own, wrench: wrenchEntries(wrench), loops: [] };
   }
 
   weigh(acceleration: Vector3): Carried<Vector3> {
@@ -161,18 +116,10 @@ export class JacobianRod implements BodyPart {
       generalized: units.map((unit) => dot(unit.force, acceleration)),
     };
     return {
-      own: multiplyTransposed(this.frames.end.rotation, acceleration),
-      wrench: flattenWrench(wrench),
+      own: this.own(acceleration),
+      wrench: wrenchEntries(wrench),
       loops: [],
     };
-  }
-
-  drift(): ReturnType<BodyPart['drift']> {
-    return rodDrift(this.frames, this.motion);
-  }
-
-  energy(travel: Travel): ReturnType<BodyPart['energy']> {
-    return rodEnergy(this.frames, this.motion, travel);
   }
 
   // ---------------------------------------------------------------------------------------------- wrenches
@@ -181,31 +128,6 @@ export class JacobianRod implements BodyPart {
     distal: Wrench,
     bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
-    return backwardThroughStep(this.frames.wholeStep, this.frames.coordinates.length, distal, bodyWrench);
-  }
-
-  composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I> {
-    const { moments, units } = this.integrals;
-    return compositeWithStep(kind, this.frames.wholeStep, moments, units, distal);
-  }
-
-  get solved(): SolvedTerms | undefined {
-    return this.frames.solved;
-  }
-
-  get step(): FrameStep {
-    return this.frames.wholeStep;
-  }
-
-  pose(proximal: Frame): Frame {
-    return composeFrames(proximal, this.frames.end);
-  }
-
-  jacobian(proximal: Frame): ReturnType<BodyPart['jacobian']> {
-    return jacobianOfStep(this.frames.wholeStep, this.frames.coordinates.length, proximal);
-  }
-
-  names(): ReadonlyMap<Expr, string> {
-    return new Map();
+    return backwardThroughStep(this.step, this.frames.coordinates.length, distal, bodyWrench);
   }
 }

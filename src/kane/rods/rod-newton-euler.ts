@@ -7,84 +7,40 @@
 import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
-  composeFrames,
   cross,
   multiplyTransposed,
   multiplyVector,
   zeroVector,
-  type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyComposite, BodyPart, Carried, SolvedTerms } from '../body/body-part.ts';
-import type { SectionLine } from '../body/centreline.ts';
-import { compositeWithStep, jacobianOfStep } from '../link/step-terms.ts';
-import type { Loop, RowArray } from '../loops/loop.ts';
-import type { InertiaKind } from '../equations/composite.ts';
+import type { BodyPart, Carried } from '../body/body-part.ts';
+import type { RowArray } from '../loops/loop.ts';
 import { xyz } from '../equations/names.ts';
-import {
-  addWrenches,
-  stepWrench,
-  type FrameStep,
-  type Motion,
-  type Travel,
-  type Wrench,
-} from '../equations/recursion.ts';
-import { sectionsOf } from './rod-centreline.ts';
-import { rodDrift } from './rod-drift.ts';
-import { rodEnergy } from './rod-energy.ts';
+import { addWrenches, stepWrench, type Motion, type Wrench } from '../equations/recursion.ts';
+import { RodBody, WRENCH } from './rod-body.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
-import { rodIntegrals, type RodIntegrals } from './rod-integrals.ts';
-import { RodMotion, type MotionAlong } from './rod-motion.ts';
+import type { MotionAlong } from './rod-motion.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 
-const WRENCH = [...xyz('force'), ...xyz('moment')];
-
-export class NewtonEulerRod implements BodyPart {
-  readonly method: string;
+export class NewtonEulerRod extends RodBody {
   readonly bodyWrenchSize: number;
-  private readonly frames: RodFrames;
-  private readonly motion: RodMotion;
   private readonly wrenches: RowArray;
   private readonly spinWrenches = new Map<MotionAlong, Wrench>();
-  private knownIntegrals: RodIntegrals | undefined;
   private readonly carriedInwards: {
     readonly of: readonly Expr[];
     readonly result: ReturnType<BodyPart['backward']>;
   }[] = [];
 
   constructor(frames: RodFrames, method: string) {
-    this.frames = frames;
-    this.method = method;
-    this.motion = new RodMotion(frames);
+    super(frames, method);
     this.wrenches = frames.loops.bodyWrench(WRENCH);
     this.bodyWrenchSize = WRENCH.length * frames.loops.table.rows;
-  }
-
-  loops(): readonly Loop[] {
-    return this.frames.loops.loops();
-  }
-
-  sections(): SectionLine {
-    return sectionsOf(this.frames);
   }
 
   // ---------------------------------------------------------------------------------------------- outwards
 
   velocity(angularVelocity: Vector3): Vector3 {
     return this.own(this.motion.angularVelocity(angularVelocity).end);
-  }
-
-  /** A vector in the axes of the distal frame. */
-  private own(v: Vector3): Vector3 {
-    return multiplyTransposed(this.frames.end.rotation, v);
-  }
-
-  private ownMotion({ angularVelocity, angularAcceleration, acceleration }: Motion): Motion {
-    return {
-      angularVelocity: this.own(angularVelocity),
-      angularAcceleration: this.own(angularAcceleration),
-      acceleration: this.own(acceleration),
-    };
   }
 
   accelerate(motion: Motion, purpose: 'staged' | 'direct'): Carried<Motion> {
@@ -124,14 +80,6 @@ export class NewtonEulerRod implements BodyPart {
     return this.carried('weigh', this.frames.lump.wrench(atRest), this.own(acceleration));
   }
 
-  drift(): ReturnType<BodyPart['drift']> {
-    return rodDrift(this.frames, this.motion);
-  }
-
-  energy(travel: Travel): ReturnType<BodyPart['energy']> {
-    return rodEnergy(this.frames, this.motion, travel);
-  }
-
   // ---------------------------------------------------------------------------------------------- inwards
 
   /**
@@ -143,7 +91,7 @@ export class NewtonEulerRod implements BodyPart {
     bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
     // A distal wrench alone needs no march: the rod acts like one step.
-    if (bodyWrench === null) return stepWrench(this.frames.wholeStep, distal);
+    if (bodyWrench === null) return stepWrench(this.step, distal);
     // Several kernels carry the same wrench inwards, by the same loops.
     const key = [...distal.force, ...distal.moment];
     const known = this.carriedInwards.find(({ of }) => of.every((e, i) => e === key[i]));
@@ -191,32 +139,6 @@ export class NewtonEulerRod implements BodyPart {
       },
       generalized: sums,
     };
-  }
-
-  composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I> {
-    this.knownIntegrals ??= rodIntegrals(this.frames);
-    const { moments, units } = this.knownIntegrals;
-    return compositeWithStep(kind, this.frames.wholeStep, moments, units, distal);
-  }
-
-  get solved(): SolvedTerms | undefined {
-    return this.frames.solved;
-  }
-
-  get step(): FrameStep {
-    return this.frames.wholeStep;
-  }
-
-  pose(proximal: Frame): Frame {
-    return composeFrames(proximal, this.frames.end);
-  }
-
-  jacobian(proximal: Frame): ReturnType<BodyPart['jacobian']> {
-    return jacobianOfStep(this.frames.wholeStep, this.frames.coordinates.length, proximal);
-  }
-
-  names(): ReadonlyMap<Expr, string> {
-    return new Map();
   }
 }
 

@@ -13,7 +13,7 @@ import { differenceWeights, type RodPoints, type RodStretch } from '../rod-point
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import type { KeptValues } from '../rod-points/rod-rows.ts';
 import type { RowStrain } from '../sections/row-strain.ts';
-import { twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
+import { combineTwists, twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
 
 const COMPONENTS = ['kappa_x', 'kappa_y', 'kappa_z', 'nu_x', 'nu_y', 'nu_z'];
 
@@ -64,21 +64,14 @@ export class SampledStrain implements RowStrain {
     );
   }
 
-  private combine(factors: readonly Expr[]): Twist {
-    const entries = COMPONENTS.map((_, c) =>
-      plus(...factors.map((factor, a) => times(factor, twistEntries(this.partial[a]!)[c]!))),
-    );
-    return twistFromEntries(entries);
-  }
-
   /** ξ̇ times the length of the row. */
   rate(): Twist {
-    return this.combine(this.symbols.time ? [...this.symbols.qd, one] : this.symbols.qd);
+    return combineTwists(this.partial, this.symbols.time ? [...this.symbols.qd, one] : this.symbols.qd);
   }
 
   /** The part of ξ̈ that q̈ causes, times the length of the row. */
   driven(): Twist {
-    return this.combine(this.symbols.qdd);
+    return combineTwists(this.partial, this.symbols.qdd);
   }
 }
 

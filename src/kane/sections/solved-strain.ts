@@ -30,7 +30,7 @@ import type { CoordinateSymbols } from '../equations/rates.ts';
 import { inverseLength, type RowSteps } from '../rod-points/rod-points.ts';
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import type { KeptValues, RodLoops } from '../rod-points/rod-rows.ts';
-import { twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
+import { combineTwists, twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
 import type { RowStrain } from './row-strain.ts';
 import {
   factorEntries,
@@ -153,14 +153,7 @@ export class SolvedStrain implements RowStrain {
   }
 
   driven(): Twist {
-    return this.combine(this.symbols.qdd);
-  }
-
-  private combine(factors: readonly Expr[]): Twist {
-    const entries = COMPONENTS.map((_, c) =>
-      plus(...factors.map((factor, a) => times(factor, twistEntries(this.partial[a]!)[c]!))),
-    );
-    return twistFromEntries(entries);
+    return combineTwists(this.partial, this.symbols.qdd);
   }
 
   private labels(prefix = ''): string[] {
@@ -241,7 +234,7 @@ export class SolvedStrain implements RowStrain {
     readonly bias: readonly Expr[];
   } {
     const { loops, balance, factor, symbols, length } = this;
-    const values = twistEntries(this.combine(symbols.qd));
+    const values = twistEntries(combineTwists(this.partial, symbols.qd));
     const record = loops.record('rate', values, COMPONENTS);
     loops.add({ name: 'rate', stage: 2, writes: [record.write] });
     const rates = record.seen;

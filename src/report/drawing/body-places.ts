@@ -6,17 +6,15 @@ import type { RodVolume, Volume } from '../../description/model/reference-volume
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { cartesianSection } from '../../kane/kinematics/distal-frame.ts';
 import { pointKinematics, regularStrain, regularVector } from '../../kane/kinematics/point-kinematics.ts';
-import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoints } from '../../verify/written/material-points.ts';
 import { sectionSolution } from '../../verify/written/section-solution.ts';
 import { marchRod, rodSteps, type RodSteps } from './rod-march.ts';
+import type { Pose } from './poses.ts';
 
 type Scalars = ReadonlyMap<Expr, number>;
-/** Rotation by rows, then translation. */
-export type Pose = ArrayLike<number>;
-
 /** Material points of one volume. */
 export interface Sample {
   readonly volume: Volume;
@@ -34,6 +32,8 @@ interface Places {
 export interface BodyPlaces {
   /** @param scalars parameters of the body, its coordinates and the time. */
   at(scalars: Scalars): Places;
+  /** Points of a sample where nothing is strained. @param scalars parameters of the body, and any coordinates. */
+  reference(sample: number, scalars: Scalars): Float64Array;
 }
 
 /** What one type of body has for all of its links. */
@@ -76,7 +76,19 @@ export class BodyFormulas {
         }),
         distal: this.numbers(distal, scalars),
       }),
+      reference: (sample, scalars) => this.undeformed(samples[sample]!, scalars),
     };
+  }
+
+  /** Cartesian material coordinates. */
+  private undeformed({ volume, points }: Sample, scalars: Scalars): Float64Array {
+    const axes = volume.kind === 'rod' ? [...cartesianSection(volume, volume.section), volume.axial] : volume.axes;
+    const columns = doublesOf(points);
+    const out = new Float64Array(3 * points.rows);
+    evaluateRows(axes, columns, scalars, points.rows).forEach((own, axis) =>
+      own.forEach((x, i) => (out[3 * i + axis] = x)),
+    );
+    return out;
   }
 
   private alongRod(kinematics: StrainKinematics, samples: readonly Sample[]): BodyPlaces {
@@ -96,23 +108,32 @@ export class BodyFormulas {
       steps: steps.indices[k]!,
       rowsPerNode: axialOf(sample).rowsPerNode,
     }));
+    const placed = (k: number, section: readonly Expr[], poses: Float64Array, scalars: Scalars): Float64Array => {
+      const { columns, points, steps: ends, rowsPerNode } = own[k]!;
+      const out = new Float64Array(3 * points.rows);
+      this.program(section, [...columns.keys()]).run(columns, scalars, points.rows, (first, count, [x, y]) => {
+        for (let i = 0; i < count; i++) {
+          const row = first + i;
+          const pose = poses.subarray(12 * ends[Math.floor(row / rowsPerNode)]!);
+          for (let axis = 0; axis < 3; axis++)
+            out[3 * row + axis] = pose[9 + axis]! + pose[3 * axis]! * x![i]! + pose[3 * axis + 1]! * y![i]!;
+        }
+      });
+      return out;
+    };
     return {
       at: (scalars) => {
         const poses = marchRod(steps, this.strainAt(formulas, steps, scalars));
-        const points = own.map(({ volume, columns, points: { rows }, steps: ends, rowsPerNode }) => {
-          const section = this.sectionOf(kinematics, volume as RodVolume);
-          const out = new Float64Array(3 * rows);
-          this.program(section, [...columns.keys()]).run(columns, scalars, rows, (first, count, [x, y]) => {
-            for (let i = 0; i < count; i++) {
-              const row = first + i;
-              const pose = poses.subarray(12 * ends[Math.floor(row / rowsPerNode)]!);
-              for (let axis = 0; axis < 3; axis++)
-                out[3 * row + axis] = pose[9 + axis]! + pose[3 * axis]! * x![i]! + pose[3 * axis + 1]! * y![i]!;
-            }
-          });
-          return out;
-        });
+        const points = own.map(({ volume }, k) =>
+          placed(k, this.sectionOf(kinematics, volume as RodVolume), poses, scalars),
+        );
         return { points, distal: poses.subarray(poses.length - 12) };
+      },
+      reference: (sample, scalars) => {
+        const { rest } = kinematics;
+        const poses = marchRod(steps, this.strainAt([...rest.angular, ...rest.linear], steps, scalars));
+        const volume = own[sample]!.volume as RodVolume;
+        return placed(sample, cartesianSection(volume, volume.section), poses, scalars);
       },
     };
   }

@@ -1,8 +1,8 @@
 /** Postures as SVG: visible parts by their outlines, in three tones, with lines where one part passes in front of another. */
-import { finer, rangeAlong, seen, type Camera } from './camera.ts';
-import { type Posture } from './bodies.ts';
+import { dot, finer, rangeAlong, seen, type Camera, type Triple } from './camera.ts';
+import { OBSTACLE, type Posture } from './posture.ts';
 import { areaOf, linesWithin, outlinesOf, simplified, type Corner } from './contours.ts';
-import { rasterOf, type Raster, type RasterPart } from './raster.ts';
+import { rasterOf, type Raster } from './raster.ts';
 
 /** Pixels of the renderer for one of the picture, in each direction. */
 const FINENESS = 3;
@@ -25,26 +25,22 @@ export const BODY_TONES = [
   ['#4c9a9c', '#74bfc0', '#a3dcdd', '#134a4c'],
 ] as const;
 export const METAL_TONES = ['#7b838b', '#a2aab2', '#c9d0d6', '#3d444b'] as const;
-export const TENDON_COLOURS = ['#d62f4b', '#7b3fb5', '#0e8a5c', '#b36b00', '#2456c2'] as const;
+const OBSTACLE_TONES = ['#a58b6f', '#c4ab90', '#ddc9b3', '#5e4c38'] as const;
+/** How much of what is behind a chamber it hides. */
+export const CAVITY_STRENGTH = 0.5;
 export const TRAIL = '#d1495b';
 
-/** Tones of a part: of a body by its number, of a rigid part without one. */
-const tonesOf = (part: number): readonly [string, string, string, string] =>
-  part === 0 ? METAL_TONES : BODY_TONES[(part - 1) % BODY_TONES.length]!;
+export type Tones = readonly [string, string, string, string];
 
-/** Surfaces with the numbers by which a renderer tells them apart: 0 for rigid parts, then the bodies. */
-export function partsOf({ surfaces }: Posture): RasterPart[] {
-  return surfaces.map(({ position, triangles, body }) => ({
-    position,
-    triangles,
-    part: body === undefined ? 0 : body + 1,
-  }));
+export function tonesOf(part: number): Tones {
+  if (part === OBSTACLE) return OBSTACLE_TONES;
+  return part === 0 ? METAL_TONES : BODY_TONES[(part - 1) % BODY_TONES.length]!;
 }
 
 /** Elements of SVG that show a posture. */
 export function drawn(posture: Posture, camera: Camera): string {
   const { window, at } = windowOf(posture, finer(camera, FINENESS));
-  const raster = rasterOf(window, partsOf(posture));
+  const raster = rasterOf(window, posture.surfaces);
   const { parts, lights } = raster;
   const outlinesBy = (labels: Int16Array) => outlinesOf({ ...raster, labels }, TOLERANCE);
   const open = (corners: readonly Corner[]): string => pathOf(corners, FINENESS, at);
@@ -72,16 +68,51 @@ export function drawn(posture: Posture, camera: Camera): string {
   });
   for (const [part, loops] of outlines) stroke(loops.map(closed), tonesOf(part)[3], 0.9);
   for (const [part, lines] of foldsOf(raster, window)) stroke(lines.map(open), tonesOf(part)[3], 0.7);
-  for (const { points, actuator } of posture.tendons) {
-    const line = open(simplified(curveIn(window, points), TOLERANCE));
-    stroke([line], TENDON_COLOURS[actuator % TENDON_COLOURS.length]!, 1.1);
+  for (const { surface, colour } of posture.cavities) {
+    const labels = rasterOf(window, [surface]).parts;
+    const loops = [...outlinesBy(labels).values()].flat().map(closed);
+    if (loops.length > 0)
+      elements.push(
+        `<path fill="${colour}" fill-opacity="${CAVITY_STRENGTH}" fill-rule="evenodd" d="${loops.join('')}"/>`,
+      );
   }
+  const curve = (points: Float64Array): string => open(simplified(curveIn(window, points), TOLERANCE));
+  for (const points of posture.planes) stroke([curve(points)], OBSTACLE_TONES[0], 0.9);
+  for (const { points, colour } of posture.tendons) stroke([curve(points)], colour, 1.1);
+  for (const { from, to, colour } of posture.arrows)
+    stroke(
+      arrowCurves(camera, from, to).map((points) => curve(points)),
+      colour,
+      1.8,
+    );
   return elements.join('\n');
+}
+
+/** Pixels of the head of an arrow. */
+const HEAD = 8;
+
+/** The shaft of an arrow and its head, in the plane of the picture; x, y, z. */
+export function arrowCurves({ view, scale }: Camera, from: Triple, to: Triple): Float64Array[] {
+  const along = to.map((x, axis) => x - from[axis]!) as unknown as Triple;
+  const [x, y] = [dot(along, view.right), dot(along, view.top)];
+  const size = Math.hypot(x, y);
+  const shaft = Float64Array.from([...from, ...to]);
+  if (size * scale < 1) return [shaft];
+  const reach = Math.min(HEAD / scale, size / 2) / size;
+  const corner = (side: 1 | -1): number[] => {
+    const [u, v] = [-x + side * 0.45 * y, -y - side * 0.45 * x];
+    return to.map((place, axis) => place + reach * (u * view.right[axis]! + v * view.top[axis]!));
+  };
+  return [shaft, Float64Array.from([...corner(1), ...to, ...corner(-1)])];
 }
 
 /** The part of a picture in which a posture is, and where it begins. */
 function windowOf(posture: Posture, camera: Camera): { readonly window: Camera; readonly at: Corner } {
-  const points = posture.surfaces.map(({ position }) => position);
+  const points = [
+    ...posture.surfaces.map(({ position }) => position),
+    ...posture.arrows.map(({ from, to }) => Float64Array.from([...from, ...to])),
+    ...posture.planes,
+  ];
   const [x, y] = [rangeAlong(points, camera.view.right), rangeAlong(points, camera.view.top)];
   const range = (low: number, high: number, most: number): [number, number] => [
     Math.max(0, Math.floor(low) - 1),

@@ -4,7 +4,8 @@
  */
 import { escaped } from '../../common/markup.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { pointsOf, posturesOf, type Posture, type Sample } from './bodies.ts';
+import { pointsOf, posturesOf, type Sample } from './bodies.ts';
+import type { Posture } from './posture.ts';
 import {
   cameraFor,
   roundLength,

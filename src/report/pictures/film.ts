@@ -1,6 +1,7 @@
 /** Films of a moving robot, and shaded pictures of one: what is shown when, then by pixels or, as SVG, by outlines. */
 import type { Robot } from '../../description/model/robot.ts';
-import { pointsOf, posturesOf, type Posture, type Sample } from './bodies.ts';
+import { pointsOf, posturesOf, type Sample } from './bodies.ts';
+import type { Posture } from './posture.ts';
 import { upOf, type Margins } from './camera.ts';
 import { drawn } from './drawing.ts';
 import type { Frames } from './encoders.ts';

@@ -3,7 +3,7 @@ import { KanegenError } from '../../common/error.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Scenario } from '../../simulation/scenario/scenario.ts';
 import type { Run } from '../../simulation/run/simulate.ts';
-import { sampleAt, type Sample } from './bodies.ts';
+import { sampleAt, sampleOfRun, type Sample } from './bodies.ts';
 import { gifOf, pngOf } from './encoders.ts';
 import { stroboscopicFigure, type Look, type Trail } from './figure.ts';
 import { filmOf, shadedFigure, vectorFilm } from './film.ts';
@@ -47,7 +47,7 @@ export function figureOf(
   form: FigureForm,
   options: FigureOptions = {},
 ): string | Uint8Array {
-  const samples = samplesOf(run);
+  const samples = samplesOf(scenario, run);
   const { times = FEW } = options;
   const shown = samples.length === 1 ? samples : timesIn(samples, times).map((t) => sampleAt(samples, t));
   return pictureOf(scenario.robot, shown, form, options, trailOf(scenario, run));
@@ -72,7 +72,7 @@ export async function filmOfRun(
   form: FilmForm,
   options: FilmOptions = {},
 ): Promise<Film> {
-  const samples = samplesOf(run);
+  const samples = samplesOf(scenario, run);
   const [start, end] = [samples[0]!.t, samples[samples.length - 1]!.t];
   if (end <= start)
     throw new KanegenError('no-picture', 'an equilibrium has no motion to film', {
@@ -100,12 +100,12 @@ async function encoded(form: 'gif' | 'png' | VideoForm, film: ReturnType<typeof 
   return form === 'png' ? pngOf(film) : videoOf(film, form);
 }
 
-function samplesOf({ samples }: Run): readonly Sample[] {
+function samplesOf({ loads }: Scenario, { samples }: Run): readonly Sample[] {
   if (samples.length === 0)
     throw new KanegenError('no-picture', 'the run has no sample, and nothing to draw', {
       remedy: 'the message of the run says why',
     });
-  return samples;
+  return samples.map((sample) => sampleOfRun(sample, loads));
 }
 
 /** @throws KanegenError `no-picture` for a time before the run or after it. */

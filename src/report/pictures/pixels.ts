@@ -1,9 +1,9 @@
 /** Postures as pixels: lit surfaces, tendons, the trace of the tip, and a floor with a soft shadow; no browser, no system library. */
 import { eachAxis } from '../../common/tuples.ts';
-import type { Posture } from './bodies.ts';
+import { OBSTACLE, type Posture } from './posture.ts';
 import { dot, finer, rangeAlong, roundLength, type Camera, type Triple } from './camera.ts';
 import type { Corner } from './contours.ts';
-import { BODY_TONES, curveIn, METAL_TONES, partsOf, TENDON_COLOURS, TRAIL } from './drawing.ts';
+import { arrowCurves, CAVITY_STRENGTH, curveIn, tonesOf, TRAIL, type Tones } from './drawing.ts';
 import { rasterOf } from './raster.ts';
 
 /** Red, green and blue of every pixel, row by row from the top. */
@@ -29,11 +29,16 @@ const GRID: Colour = [205, 211, 217];
 const SHADOW: Colour = [96, 104, 116];
 const DARKEST_SHADOW = 0.32;
 
-const colourOf = (text: string): Colour => eachAxis((i) => parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16));
+/** `#rrggbb` or `rgb(r,g,b)`. */
+function colourOf(text: string): Colour {
+  const decimals = /^rgb\((\d+),(\d+),(\d+)\)$/.exec(text);
+  return eachAxis((i) => (decimals ? Number(decimals[i + 1]) : parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16)));
+}
+
 const mixed = (a: Colour, b: Colour, share: number): Colour => eachAxis((i) => a[i] + share * (b[i] - a[i]));
 
 /** Colours of a part by its light, from 0 to 255. */
-function rampOf(tones: readonly [string, string, string, string]): readonly Colour[] {
+function rampOf(tones: Tones): readonly Colour[] {
   const [dark, middle, bright, outline] = [tones[0], tones[1], tones[2], tones[3]].map(colourOf) as [Colour, Colour, Colour, Colour]; // prettier-ignore
   const stops: readonly (readonly [number, Colour])[] = [
     [0, mixed(dark, outline, 0.6)],
@@ -60,6 +65,8 @@ function blend(image: Float32Array, pixel: number, colour: Colour, share: number
 /** Draws postures of one robot as one camera sees them. */
 export class Painter {
   private readonly camera: Camera;
+  /** In pixels of the picture. */
+  private readonly view: Camera;
   private readonly ground: Float32Array;
   private readonly floor: Floor | undefined;
   private readonly ramps = new Map<number, readonly Colour[]>();
@@ -68,6 +75,7 @@ export class Painter {
    * @param up against gravity. @param points of all postures, which stand on the floor.
    */
   constructor(camera: Camera, up: Triple, points: readonly Float64Array[]) {
+    this.view = camera;
     this.camera = finer(camera, FINENESS);
     const { low, high } = rangeAlong(points, up);
     const level = low - 0.02 * (high - low);
@@ -82,16 +90,22 @@ export class Painter {
     const image = Float32Array.from(this.ground);
     if (floor) for (const layer of layers) castShadow(image, camera, floor, layer);
     for (const { posture, strength } of layers) {
-      const { parts, lights } = rasterOf(camera, partsOf(posture));
+      const { parts, lights } = rasterOf(camera, posture.surfaces);
       for (let i = 0; i < parts.length; i++) {
         if (parts[i]! < 0) continue;
         const colour = this.rampOf(parts[i]!)[Math.round(255 * Math.min(1, Math.max(0, lights[i]!)))]!;
         blend(image, i, colour, strength);
       }
-      for (const { points, actuator } of posture.tendons) {
-        const colour = colourOf(TENDON_COLOURS[actuator % TENDON_COLOURS.length]!);
-        drawCurve(image, camera, curveIn(camera, points), colour, { thick: 1.3, strength });
-      }
+      for (const { surface, colour } of posture.cavities)
+        rasterOf(camera, [surface]).parts.forEach((part, i) => {
+          if (part >= 0) blend(image, i, colourOf(colour), CAVITY_STRENGTH * strength);
+        });
+      const draw = (points: Float64Array, colour: string, thick: number): void =>
+        drawCurve(image, camera, curveIn(camera, points), colourOf(colour), { thick, strength });
+      for (const points of posture.planes) draw(points, tonesOf(OBSTACLE)[0], 0.9);
+      for (const { points, colour } of posture.tendons) draw(points, colour, 1.3);
+      for (const { from, to, colour } of posture.arrows)
+        for (const points of arrowCurves(this.view, from, to)) draw(points, colour, 1.8);
     }
     if (trail) drawCurve(image, camera, curveIn(camera, trail), colourOf(TRAIL), { thick: 1.1, strength: 1 });
     return coarser(image, camera);
@@ -100,7 +114,7 @@ export class Painter {
   private rampOf(part: number): readonly Colour[] {
     let known = this.ramps.get(part);
     if (!known) {
-      known = rampOf(part === 0 ? METAL_TONES : BODY_TONES[(part - 1) % BODY_TONES.length]!);
+      known = rampOf(tonesOf(part));
       this.ramps.set(part, known);
     }
     return known;
@@ -147,7 +161,7 @@ function groundOf(camera: Camera, floor: Floor | undefined, points: readonly Flo
 
 /** The robot's shadow under a light from above, with soft edges. */
 function castShadow(image: Float32Array, camera: Camera, { up, level }: Floor, { posture, strength }: Layer): void {
-  const flat = partsOf(posture).map((part) => {
+  const flat = posture.surfaces.map((part) => {
     const position = Float64Array.from(part.position);
     for (let i = 0; i < position.length; i += 3) {
       const above = up[0] * position[i]! + up[1] * position[i + 1]! + up[2] * position[i + 2]! - level;

@@ -1,5 +1,5 @@
 /** What the page of `kanegen view` asks for, and what it is told; SI units, vectors in world axes. */
-import type { Bounds, Structure, Triple } from './animation-data.ts';
+import type { Arrow, Bounds, Structure, Triple } from './animation-data.ts';
 
 /** Something that a slider moves. */
 export interface Slider {
@@ -21,6 +21,10 @@ export interface Description {
   readonly inputs: readonly Slider[];
   readonly parameters: readonly Slider[];
   readonly gravity: Triple;
+  /** Of the water, m/s; missing: it rests. */
+  readonly current?: Triple;
+  /** Scenarios of the folder that run this robot, and a log that was given, by their names. */
+  readonly recordings: readonly string[];
   /** Named states, the defaults first. */
   readonly states: readonly { readonly name: string; readonly q: readonly number[] }[];
   /** What is not shown as it is, and why. */
@@ -49,12 +53,15 @@ export type Question =
       readonly seconds: number;
       /** Acceleration that the tip would have by a force on it alone, m/s². */
       readonly push: Triple;
-    } & Acting);
+    } & Acting)
+  /** Runs a scenario, or reads a log. */
+  | { readonly ask: 'play'; readonly name: string };
 
 export interface Placed {
   readonly q: readonly number[];
-  /** Of all points, in the order of the structure: 32-bit numbers, little-endian, in base 64. */
+  /** A picture, in the order of the structure: 32-bit numbers, little-endian, in base 64. */
   readonly points: string;
+  readonly arrows?: readonly Arrow[];
   /** Once the robot is compiled. */
   readonly tip?: Triple;
 }
@@ -81,6 +88,18 @@ export interface Modes {
   }[];
 }
 
+/** By time. */
+export interface Played {
+  /** s */
+  readonly times: readonly number[];
+  readonly pictures: readonly string[];
+  readonly arrows: readonly (readonly Arrow[])[];
+  readonly q: readonly (readonly number[])[];
+  readonly inputs: readonly (readonly number[])[];
+  /** How it went. */
+  readonly text: string;
+}
+
 /** Why a question has no answer. */
 export interface Refusal {
   readonly refused: string;
@@ -93,6 +112,7 @@ export interface Answers {
   readonly statics: Balanced;
   readonly modes: Modes;
   readonly move: Moved;
+  readonly play: Played;
 }
 
 /** What a page is told without asking. */

@@ -2,12 +2,17 @@
  * Runs in the page of `kanegen view`: the robot in space, and a panel that moves it by its coordinates, finds its equilibrium under inputs, or lets
  * it move. Bundled with three.js into `dist/live-viewer.js`.
  */
-import type { Triple } from './animation-data.ts';
+import type { Arrow, Triple } from './animation-data.ts';
 import type { Acting, Description, KeptView, News, Placed, Question } from './live-messages.ts';
 import { Latest } from './latest.ts';
-import { button, chips, folded, heading, short, shownUnit, SliderRow } from './panel.ts';
-import { RobotScene } from './robot-scene.ts';
-import { framed, KeptSource, LiveSource, numbersOf, Refused, type Source } from './sources.ts';
+import { inputScales, showLegend, showScale, strainScale } from './legend.ts';
+import { button, checkbox, chips, folded, heading, short, SliderRow } from './panel.ts';
+import { numbersOf } from './pictures.ts';
+import { Recording } from './recording.ts';
+import { InputColours } from './space/input-colours.ts';
+import { openSpace } from './space/open-space.ts';
+import type { Colouring, ShownRobot } from './space/shown-robot.ts';
+import { framed, KeptSource, LiveSource, Refused, type Source } from './sources.ts';
 
 const element = <T extends Element>(id: string): T => document.getElementById(id) as unknown as T;
 
@@ -35,7 +40,10 @@ const canvas = element<HTMLCanvasElement>('view');
 const panel = element<HTMLElement>('panel');
 
 class View {
-  private scene: RobotScene | undefined;
+  private readonly scene: ShownRobot;
+  private readonly colours: InputColours;
+  private recording: Recording | undefined;
+  private arrows: readonly Arrow[] = [];
   private how: How = 'pose';
   private q: readonly number[];
   private qd: readonly number[];
@@ -81,8 +89,19 @@ class View {
           'release',
         ),
     );
+    const { structure, bounds, inputs } = robot;
+    this.colours = new InputColours(
+      structure,
+      inputs,
+      inputs.map(({ lower, upper }) => Math.max(Math.abs(lower), Math.abs(upper))),
+    );
     this.furnish();
-    this.openScene(before?.scene);
+    this.scene = openSpace(canvas, structure, bounds, before?.scene);
+    this.scene.setColouring(colouring);
+    this.scene.setFrames(framesAreShown);
+    this.scene.onScale((pixels) => showScale(element('scale'), pixels));
+    this.setTheme();
+    this.showSurroundings();
     this.latest.ask();
   }
 
@@ -97,25 +116,21 @@ class View {
   private leave(): void {
     this.stop();
     this.latest.end();
-    this.scene?.dispose();
-  }
-
-  private openScene(before: RobotScene | undefined): void {
-    try {
-      this.scene = new RobotScene(canvas, this.robot.structure, this.robot.bounds);
-      if (before) this.scene.lookAs(before);
-    } catch (error) {
-      element<HTMLElement>('no-view').hidden = false;
-      console.warn(error);
-    }
-    this.setTheme();
-    if (this.scene)
-      element('grid').textContent =
-        `grid ${short(this.scene.cell / (this.scene.cell < 1 ? 1e-3 : 1))} ${this.scene.cell < 1 ? 'mm' : 'm'}`;
+    this.recording?.pause();
+    this.scene.dispose();
   }
 
   setTheme(): void {
-    this.scene?.setGround(GROUND[theme]);
+    this.scene.setGround(GROUND[theme]);
+  }
+
+  private showSurroundings(): void {
+    const { current } = this.robot;
+    this.scene.setSurroundings({ gravity: this.acting.gravity, ...(current && { current }) });
+    element('around').textContent = [
+      `gravity ${short(Math.hypot(...this.acting.gravity))} m/s²`,
+      ...(current ? [`water ${short(Math.hypot(...current))} m/s`] : []),
+    ].join(', ');
   }
 
   // ---------------------------------------------------------------------------------------------- the panel
@@ -138,7 +153,10 @@ class View {
         ? [heading('Coordinates'), ...[...byLink].map(([link, own], i) => folded(link, i === 0, own))]
         : [heading('Coordinates'), ...rows]),
       ...(robot.parameters.length > 0 && !source.isKept ? [heading('Parameters'), ...this.parameterRows()] : []),
+      ...(robot.recordings.length > 0 ? [heading('Motions'), this.recordingChips()] : []),
       ...(source.isKept ? [] : [folded('Gravity', false, this.gravityRows()), heading('Modes'), this.modes]),
+      heading('Shown'),
+      ...this.looks(),
       ...[...robot.notes, ...(source.isKept ? ['One slider at a time: these pictures were made beforehand.'] : [])].map(
         (text) => {
           const note = document.createElement('p');
@@ -149,8 +167,29 @@ class View {
       ),
     );
     this.modes.replaceChildren(chips(button('find modes', () => void this.findModes(), 'about the equilibrium')));
-    element<HTMLElement>('legend').hidden = !this.pulls();
     this.showHow();
+  }
+
+  private recordingChips(): HTMLElement {
+    return chips(
+      ...this.robot.recordings.map((name) =>
+        button(name.replace(/^.*\//, '').replace(/\.scenario\.yaml$/, ''), () => void this.playRecording(name), name),
+      ),
+    );
+  }
+
+  /** How the robot is drawn. */
+  private looks(): HTMLElement[] {
+    const byStrain = checkbox('strain as colours', colouring === 'strain', (isOn) => {
+      colouring = isOn ? 'strain' : 'body';
+      this.scene.setColouring(colouring);
+      this.showLegend();
+    });
+    const frames = checkbox('frames', framesAreShown, (isOn) => {
+      framesAreShown = isOn;
+      this.scene.setFrames(isOn);
+    });
+    return [...(this.robot.structure.surfaces.length > 0 ? [byStrain] : []), frames];
   }
 
   private parameterRows(): HTMLElement[] {
@@ -181,7 +220,8 @@ class View {
       }),
     );
     const motion = element<HTMLElement>('motion');
-    motion.hidden = this.how !== 'motion';
+    motion.hidden = this.how !== 'motion' && !this.recording;
+    if (this.recording) return motion.replaceChildren(...this.recording.elements);
     motion.replaceChildren(
       button(this.playing ? 'Pause' : 'Play', () => this.togglePlay(), 'space'),
       button('Rest', () => this.rest(), 'no velocities'),
@@ -201,6 +241,7 @@ class View {
   private setCoordinate(index: number, value: number): void {
     if (source.isKept) this.takeState(this.robot.states[0]!.q);
     this.q = withEntry(this.q, index, value);
+    if (this.recording) this.stop();
     if (this.how === 'motion') this.rest();
     else if (this.how === 'pose') this.stop();
     else this.setHow('pose');
@@ -209,13 +250,16 @@ class View {
 
   /** @param balances whether it shows at rest only. */
   private act(change: Partial<Acting>, balances = true): void {
+    if (this.recording) this.stop();
     this.acting = { ...this.acting, ...change };
-    this.paint();
+    this.paint(this.acting.inputs);
+    if (change.gravity) this.showSurroundings();
     if (this.how === 'pose' && balances) this.setHow('equilibrium');
     this.latest.ask();
   }
 
   takeState(q: readonly number[]): void {
+    if (this.recording) this.stop();
     this.q = q;
     this.rest();
     this.time = 0;
@@ -262,12 +306,13 @@ class View {
   }
 
   private show(placed: Placed): void {
-    this.scene?.place(numbersOf(placed.points));
+    this.arrows = placed.arrows ?? [];
+    this.scene.place(numbersOf(placed.points), this.arrows);
     if (this.how !== 'pose') this.showCoordinates();
     element('facts').textContent = placed.tip
       ? `tip ${placed.tip.map((x) => short(Math.round(1e6 * x) / 1e3)).join(', ')} mm`
       : '';
-    this.paint();
+    this.paint(this.acting.inputs);
   }
 
   private showCoordinates(): void {
@@ -280,24 +325,14 @@ class View {
     state.className = isBad ? 'bad' : '';
   }
 
-  /** Tendons whose inputs are forces. */
-  private pulls(): boolean {
-    const names = new Set(this.robot.structure.tendons.map(({ name }) => name));
-    return this.robot.inputs.some(({ name }) => names.has(name));
+  private paint(inputs: readonly number[]): void {
+    this.scene.paint(this.colours.colourOf(inputs));
+    this.showLegend();
   }
 
-  private paint(): void {
-    const { inputs } = this.robot;
-    const names = new Set(this.robot.structure.tendons.map(({ name }) => name));
-    const own = inputs.filter(({ name }) => names.has(name));
-    if (own.length === 0) return;
-    const most = Math.max(...own.map(({ lower, upper }) => Math.max(Math.abs(lower), Math.abs(upper))));
-    this.scene?.paint((name) => {
-      const index = inputs.findIndex((input) => input.name === name);
-      return index < 0 ? undefined : tensionColour(Math.abs(this.acting.inputs[index]!) / most);
-    });
-    const [unit, size] = shownUnit(own[0]!.unit);
-    element('most').textContent = `${short(most / size)} ${unit}`;
+  private showLegend(): void {
+    const strains = colouring === 'strain' ? [strainScale(this.scene.mostStrain)] : [];
+    showLegend(element('legend'), [...inputScales(this.colours), ...strains], this.arrows);
   }
 
   /** What is shown, computed again. */
@@ -307,12 +342,36 @@ class View {
   }
 
   home(): void {
-    this.scene?.home(this.robot.bounds);
+    this.scene.home(this.robot.bounds);
   }
 
   // ---------------------------------------------------------------------------------------------- motion
 
+  private async playRecording(name: string): Promise<void> {
+    this.stop();
+    this.say(`running ${name}`);
+    try {
+      const played = await source.ask({ ask: 'play', name });
+      const pictures = played.pictures.map(numbersOf);
+      this.stop();
+      this.recording = new Recording(played, (index) => {
+        this.arrows = played.arrows[index]!;
+        this.scene.place(pictures[index]!, this.arrows);
+        this.coordinates.forEach((row, i) => row.show(played.q[index]![i]!));
+        this.inputs.forEach((row, i) => row.show(played.inputs[index]![i]!));
+        this.paint(played.inputs[index]!);
+        this.q = played.q[index]!;
+      });
+      this.showHow();
+      this.say(played.text);
+      this.recording.play();
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
   togglePlay(): void {
+    if (this.recording) return this.recording.toggle();
     if (this.how !== 'motion') this.setHow('motion');
     if (this.how !== 'motion') return;
     this.playing = !this.playing;
@@ -323,6 +382,11 @@ class View {
   private stop(): void {
     this.playing = false;
     this.swinging++;
+    if (this.recording) {
+      this.recording.pause();
+      this.recording = undefined;
+      this.inputs.forEach((row, i) => row.show(this.acting.inputs[i]!));
+    }
     this.showHow();
   }
 
@@ -355,9 +419,7 @@ class View {
 
   /** Pulls the tip in the plane of the picture. @param dx to the right, @param dy downwards, pixels. */
   pull(dx: number, dy: number): void {
-    const axes = this.scene?.screenAxes();
-    if (!axes) return;
-    const [right, upwards] = axes;
+    const [right, upwards] = this.scene.screenAxes();
     this.push = [0, 1, 2].map((i) => PULL * (dx * right[i]! - dy * upwards[i]!)) as unknown as Triple;
   }
 
@@ -397,7 +459,7 @@ class View {
     const began = performance.now();
     while (this.swinging === mine) {
       const phase = (((await nextFrame()) - began) / 1000) * shown;
-      if (this.swinging === mine) this.scene?.place(pictures[Math.floor((phase % 1) * pictures.length)]!);
+      if (this.swinging === mine) this.scene.place(pictures[Math.floor((phase % 1) * pictures.length)]!);
     }
   }
 }
@@ -408,23 +470,12 @@ function withEntry(numbers: readonly number[], index: number, value: number): re
   return numbers.map((x, i) => (i === index ? value : x));
 }
 
-/** @param share of the largest tension. */
-function tensionColour(share: number): string {
-  const stops = [
-    [138, 148, 163],
-    [242, 177, 52],
-    [209, 36, 47],
-  ] as const;
-  const place = 2 * Math.min(1, Math.max(0, share));
-  const first = place < 1 ? 0 : 1;
-  const mix = stops[first]!.map((from, i) => Math.round(from + (place - first) * (stops[first + 1]![i]! - from)));
-  return `rgb(${mix.join(',')})`;
-}
-
 // ------------------------------------------------------------------------------------------------ the page
 
 let view: View | undefined;
 let theme: keyof typeof GROUND = 'light';
+let colouring: Colouring = 'body';
+let framesAreShown = false;
 
 function setTheme(next: typeof theme): void {
   theme = next;

@@ -106,3 +106,14 @@ export function folded(title: string, open: boolean, rows: readonly HTMLElement[
   made.append(summary, ...rows);
   return made;
 }
+
+export function checkbox(text: string, isOn: boolean, changed: (isOn: boolean) => void): HTMLElement {
+  const label = document.createElement('label');
+  label.className = 'check';
+  const box = document.createElement('input');
+  box.type = 'checkbox';
+  box.checked = isOn;
+  box.addEventListener('change', () => changed(box.checked));
+  label.append(box, text);
+  return label;
+}

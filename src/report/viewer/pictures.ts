@@ -9,3 +9,8 @@ export function picturesAsNumbers({ points, least, scale }: Pictures, count: num
     Float32Array.from({ length: 3 * count }, (__, i) => least[i % 3]! + scale * quantised[3 * count * k + i]!),
   );
 }
+
+/** 32-bit numbers in base 64. */
+export function numbersOf(text: string): Float32Array {
+  return new Float32Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+}

@@ -1,4 +1,5 @@
 /** Who answers the page of `kanegen view`: the command over the loopback address, or pictures that the page carries. */
+import { numbersOf } from './pictures.ts';
 import type { Answers, Description, KeptView, News, Placed, Question, Refusal } from './live-messages.ts';
 
 /** The answer said that there is none. */
@@ -119,6 +120,7 @@ export class KeptSource implements Source {
         return { q: question.q, points };
       }
       case 'modes':
+      case 'play':
       case 'move':
         throw new Refused('this page has pictures only: `kanegen view` moves the robot');
     }
@@ -138,11 +140,6 @@ function between(
   const [a, b] = [numbersOf(pictures[first]!), numbersOf(pictures[first + 1]!)];
   const share = place - first;
   return textOf(a.map((x, i) => x + share * (b[i]! - x)));
-}
-
-/** 32-bit numbers in base 64. */
-export function numbersOf(text: string): Float32Array {
-  return new Float32Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 function textOf(numbers: Float32Array): string {

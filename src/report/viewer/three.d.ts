@@ -21,6 +21,8 @@ declare module 'three' {
     readonly quaternion: Quaternion;
     readonly up: Vector3;
     readonly matrixWorld: { readonly elements: readonly number[] };
+    readonly matrix: { set(...rows: readonly number[]): void };
+    matrixAutoUpdate: boolean;
     visible: boolean;
     castShadow: boolean;
     receiveShadow: boolean;
@@ -65,10 +67,28 @@ declare module 'three' {
     dispose(): void;
   }
   export class MeshStandardMaterial extends Material {
-    constructor(options: { color: string; roughness?: number; metalness?: number; side?: number });
+    constructor(options: {
+      color: string;
+      roughness?: number;
+      metalness?: number;
+      side?: number;
+      transparent?: boolean;
+      opacity?: number;
+      depthWrite?: boolean;
+    });
+    readonly color: Color;
+    vertexColors: boolean;
+    needsUpdate: boolean;
   }
   export class MeshBasicMaterial extends Material {
-    constructor(options: { color: string; depthTest?: boolean; transparent?: boolean; opacity?: number });
+    constructor(options: {
+      color: string;
+      depthTest?: boolean;
+      depthWrite?: boolean;
+      transparent?: boolean;
+      opacity?: number;
+      side?: number;
+    });
     readonly color: Color;
   }
   export class ShadowMaterial extends Material {
@@ -79,9 +99,11 @@ declare module 'three' {
   }
   export class Mesh extends Object3D {
     constructor(geometry: BufferGeometry, material: Material);
+    material: Material;
     frustumCulled: boolean;
   }
   export class Line extends Mesh {}
+  export class Group extends Object3D {}
   export class AxesHelper extends Object3D {
     constructor(size: number);
   }

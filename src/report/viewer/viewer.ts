@@ -3,14 +3,27 @@
  * with three.js into `dist/report-viewer.js`, which `run-report.ts` writes into every page.
  */
 import type { Animation } from './animation-data.ts';
-import { picturesAsNumbers } from './pictures.ts';
-import { RobotScene } from './robot-scene.ts';
+import { inputScales, showLegend, showScale, strainScale } from './legend.ts';
+import { checkbox } from './panel.ts';
+import { numbersOf, picturesAsNumbers } from './pictures.ts';
+import { InputColours, reachOf } from './space/input-colours.ts';
+import { openSpace } from './space/open-space.ts';
 
 const element = <T extends Element>(id: string): T => document.getElementById(id) as unknown as T;
 
 const animation = JSON.parse(element<HTMLScriptElement>('animation').textContent) as Animation;
 const { times, tip } = animation;
-const pictures = picturesAsNumbers(animation, animation.count);
+const points = picturesAsNumbers(animation, animation.count);
+const drawnCount = animation.count - (tip === undefined ? 0 : 1);
+const poses = numbersOf(animation.poses);
+const perPicture = 12 * animation.frames.length;
+/** Points of the structure, then poses: the tip stands behind the points. */
+const numbers = points.map((own, k) => {
+  const placed = new Float32Array(3 * drawnCount + perPicture);
+  placed.set(own.subarray(0, 3 * drawnCount));
+  placed.set(poses.subarray(perPicture * k, perPicture * (k + 1)), 3 * drawnCount);
+  return placed;
+});
 const slider = element<HTMLInputElement>('time');
 const play = element<HTMLButtonElement>('play');
 const speed = element<HTMLSelectElement>('speed');
@@ -18,16 +31,27 @@ const shown = element<HTMLOutputElement>('shown');
 const start = times[0]!;
 const end = times[times.length - 1]!;
 
-/** Undefined where the browser has no WebGL: the plots are there all the same. */
-let scene: RobotScene | undefined;
-try {
-  scene = new RobotScene(element<HTMLCanvasElement>('view'), animation, animation);
-  if (tip !== undefined)
-    scene.setTrace(Float32Array.from(pictures.flatMap((points) => [...points.subarray(3 * tip, 3 * tip + 3)])));
-} catch (error) {
-  element<HTMLElement>('no-view').hidden = false;
-  console.warn(error);
-}
+const space = openSpace(element<HTMLCanvasElement>('view'), { ...animation, count: drawnCount }, animation);
+if (tip !== undefined)
+  space.setTrace(Float32Array.from(points.flatMap((own) => [...own.subarray(3 * tip, 3 * tip + 3)])));
+const { gravity, current, inputs, actuators } = animation;
+space.setSurroundings({ gravity, ...(current && { current }) });
+space.onScale((pixels) => showScale(element('scale'), pixels));
+const colours = new InputColours(animation, actuators, reachOf(inputs));
+let isStrained = false;
+const looks = [
+  ...(animation.surfaces.length > 0
+    ? [
+        checkbox('strain as colours', false, (isOn) => {
+          isStrained = isOn;
+          space.setColouring(isOn ? 'strain' : 'body');
+          show(time);
+        }),
+      ]
+    : []),
+  checkbox('frames', false, (isOn) => space.setFrames(isOn)),
+];
+element<HTMLElement>('looks').append(...looks);
 
 const cursors = [...document.querySelectorAll<SVGGElement>('g[class*=" panel"] > g')].map((panel) => {
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'line');
@@ -51,8 +75,11 @@ function show(t: number): void {
     line.setAttribute('x1', x);
     line.setAttribute('x2', x);
   }
-  scene?.showTrace(tip === undefined ? 0 : index + 1);
-  scene?.place(pictures[index]!);
+  space.showTrace(tip === undefined ? 0 : index + 1);
+  space.place(numbers[index]!, animation.arrows[index]!);
+  space.paint(colours.colourOf(inputs[index]!));
+  const strains = isStrained ? [strainScale(space.mostStrain)] : [];
+  showLegend(element('legend'), [...inputScales(colours), ...strains], animation.arrows[index]!);
 }
 
 let last: number | undefined;

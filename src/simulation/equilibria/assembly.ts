@@ -13,8 +13,9 @@ export interface Assembly {
   readonly q: readonly number[];
   /** How far each coordinate moved from the start. */
   readonly moved: readonly number[];
-  /** Of J = ∂phi/∂q there, all coordinates free. */
+  /** Of the rigid rows of J = ∂phi/∂q there, all coordinates free; and how many these are. */
   readonly rank: number;
+  readonly rows: number;
   /** Largest residual of a row, m, rad or 1. */
   readonly residual: number;
   readonly iterations: number;
@@ -96,12 +97,15 @@ function nearer(
     return d.transpose().mmul(metric).mmul(d).get(0, 0);
   };
   const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+  const ropes = (robot.loops ?? []).flatMap((loop) => loop.rows.map(({ isRope }) => isRope === true));
   let best = first;
   for (let k = 0; k < MOST_RETURNS; k++) {
     const J = new Float64Array(rows * n);
     dynamics.update(best.q, still);
     (dynamics as LoadedRobot & Loops).constraintJacobian(J);
     const jacobian = Matrix.from1DArray(rows, n, J);
+    // Of ropes, what leads to shorter ones is free; they are closed again after the move.
+    ropes.forEach((isRope, j) => isRope && jacobian.mulRow(j, 0));
     const back = start.map((x, a) => x - best.q[a]!);
     const across = leastStep(jacobian, metric, jacobian.mmul(Matrix.columnVector(back)).to1DArray(), new Set(held));
     if (!across) return best;
@@ -130,6 +134,8 @@ function close(robot: Robot, dynamics: LoadedRobot, start: readonly number[], he
   const limits = robot.coordinates.map(({ lower = -Infinity, upper = Infinity }) => [lower, upper] as const);
   const residualsAt = (q: readonly number[]): number | undefined => {
     if (dynamics.update(q, still) !== KG_OK || loops.constraint(phi, null, null) !== KG_OK) return undefined;
+    // Ropes may be shorter than they are long.
+    rows.forEach(({ isRope }, j) => (phi[j] = isRope ? Math.max(0, phi[j]!) : phi[j]!));
     return Math.hypot(...phi);
   };
   const open = (message: string): OpenLoops => {
@@ -145,10 +151,13 @@ function close(robot: Robot, dynamics: LoadedRobot, start: readonly number[], he
   for (let iterations = 0; iterations < MOST_ITERATIONS; iterations++) {
     loops.constraintJacobian(J);
     const jacobian = Matrix.from1DArray(r, n, J);
+    rows.forEach(({ isRope }, j) => isRope && phi[j] === 0 && jacobian.mulRow(j, 0));
     const size = Math.max(1, ...J.map(Math.abs));
     if (norm <= CLOSED * size) {
       const moved = q.map((x, a) => x - start[a]!);
-      return { q, moved, rank: rankOf(jacobian), residual: Math.max(...phi.map(Math.abs)), iterations };
+      const rigid = rows.flatMap(({ isRope, yields }, j) => (isRope || yields ? [] : [j]));
+      const rank = rankOf(jacobian.selection(rigid, [...q.keys()]));
+      return { q, moved, rank, rows: rigid.length, residual: Math.max(...phi.map(Math.abs)), iterations };
     }
     if (dynamics.massMatrix(M) !== KG_OK) throw open('the robot has no finite mass matrix on the way');
     // A coordinate at its limit stays there while the step leads beyond.
@@ -189,6 +198,7 @@ const isBeyond = (x: number, d: number, [lower, upper]: readonly [number, number
   (x <= lower && d < 0) || (x >= upper && d > 0);
 
 function rankOf(matrix: Matrix): number {
+  if (matrix.rows === 0) return 0;
   const values = new SingularValueDecomposition(matrix, { autoTranspose: true }).diagonal;
   return values.filter((value) => value > DEPENDENT * (values[0] ?? 0)).length;
 }

@@ -100,6 +100,23 @@ export class Balance {
     return Array.from({ length: size }, (_, i) => c[i]! + g[i]! + elastic[i]! + fluid[i]! - acting[i]!);
   }
 
+  /**
+   * A step of time from rest under all loads, springs and loops at its end; undefined where it has no finite result, or moves more than
+   * `most`.
+   */
+  stepFromRest(q: readonly number[], h: number, most: number): number[] | undefined {
+    const { dynamics, loads, size, free } = this;
+    const [next, rates] = [new Float64Array(size), new Float64Array(size)];
+    let isFound = dynamics.update(q, new Float64Array(size)) === KG_OK;
+    const demand = (status: Status): void => {
+      isFound &&= status === KG_OK;
+    };
+    const acting = actingForces(dynamics, size, loads, 1, demand);
+    demand(dynamics.implicitStep(h, acting, next, rates));
+    const found = q.map((x, i) => (free.includes(i) ? next[i]! : x));
+    return isFound && found.every((x, i) => Math.abs(x - q[i]!) <= most) ? found : undefined;
+  }
+
   /** ∂/∂q; rows and columns of what is held are zero, so that it stays where it is. */
   tangent(q: readonly number[], factor: number): Matrix {
     const { inputs = [], wrenches = [] } = this.loads;

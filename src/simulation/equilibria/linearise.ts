@@ -77,7 +77,11 @@ export function linearise(
   const state = [...q, ...qd];
   const unheld = acceleration(state, loads);
   const held = loads.held ?? [];
-  const loops = robot.loops && new TangentSpace(dynamics as LoadedRobot & Loops, multipliers.length, held);
+  // Ropes without tension, and rows that give way, close no motion.
+  const rigid = (robot.loops ?? [])
+    .flatMap(({ rows }) => rows)
+    .map(({ yields, isRope }, j) => !yields && !(isRope && !(multipliers[j]! < 0)));
+  const loops = robot.loops && new TangentSpace(dynamics as LoadedRobot & Loops, rigid, held);
   const holds = loops ?? new Holds(dynamics, n, held);
   // What holds them does not change with the state to begin with: what is left moves nothing where it should not.
   const forces = holds.forces(unheld).map((force, i) => force + (loads.forces?.[i] ?? 0));

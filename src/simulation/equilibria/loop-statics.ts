@@ -1,11 +1,12 @@
 /**
- * Equilibria of robots with loops: g + elastic − loads − Jᵀλ = 0 and φ = 0, by Newton's method on coordinates and multipliers together;
+ * Equilibria of robots with loops: g + elastic − loads − Jᵀλ = 0 and φ + compliance λ = 0, by Newton's method on coordinates and multipliers together;
  * where that does not converge, in steps along which gravity and everything that acts grow from nothing.
  */
 import { CholeskyDecomposition, EigenvalueDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
+import { yieldNumbers } from '../../description/model/loop.ts';
 import { assemble, OpenLoops, openText } from './assembly.ts';
 import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
 import { INDIFFERENT, largest, solve, type Balance } from './balance.ts';
@@ -13,6 +14,14 @@ import { INDIFFERENT, largest, solve, type Balance } from './balance.ts';
 const MOST_ITERATIONS = 60;
 /** Relative to the forces that balance; residuals of rows, m, rad or 1. */
 const [PRECISION, CLOSED] = [1e-12, 1e-12];
+/** Of equilibria, after each of which ropes that push go slack and those that are too long become taut. */
+const MOST_ROUNDS = 20;
+/** Steps of time from rest to where a robot hangs in its ropes: how many, the first, the smallest and largest changes of coordinates. */
+const [MOST_FALLS, FIRST_FALL, LEAST_FALL, MOST_FALL] = [400, 1e-2, 1e-6, 0.1];
+/** Ropes that are that near to their length after them may be taut, m. */
+const NEARLY_TAUT = 1e-4;
+/** Ropes are taut that near to their length, m, or push with that share of the forces. */
+const TAUT = 1e-9;
 /** Of differences of J, which are of fourth order. */
 const STEP = 1e-3;
 /** The least share of the loads by which they grow. */
@@ -45,10 +54,16 @@ export function closedEquilibrium(
 ): Equilibrium {
   const held = start.flatMap((_, a) => (balance.free.includes(a) ? [] : [a]));
   const system = new ClosedBalance(robot, dynamics as LoadedRobot & Loops, balance);
-  const q = closed(robot, dynamics, start, held);
-  const direct = newton(system, { q, multipliers: system.multipliersAt(q, 1) }, 1) ?? relaxed(system, q);
-  const found = direct ?? grown(system, q);
-  return system.described(found, !direct);
+  let q = closed(robot, dynamics, start, held);
+  if (system.hasRopes) q = fallen(balance, q);
+  system.judge({ q, multipliers: [] });
+  for (let round = 0; ; round++) {
+    const direct = newton(system, { q, multipliers: system.multipliersAt(q, 1) }, 1) ?? relaxed(system, q);
+    const found = direct ?? grown(system, q);
+    if (!system.judge(found)) return system.described(found, !direct);
+    if (round === MOST_ROUNDS) throw new NoEquilibrium(1, 'it is not told which ropes are taut');
+    ({ q } = found);
+  }
 }
 
 function closed(
@@ -65,8 +80,26 @@ function closed(
   }
 }
 
+/** Where a robot comes to rest that loses its rates after every step, or near there. */
+function fallen(balance: Balance, start: readonly number[]): readonly number[] {
+  let q = start;
+  let h = FIRST_FALL;
+  for (let k = 0; k < MOST_FALLS; k++) {
+    const next = balance.stepFromRest(q, h, MOST_FALL);
+    const moved = next ? largest(next.map((x, a) => x - q[a]!)) : Infinity;
+    if (moved < LEAST_FALL) return next!;
+    h *= next ? (moved < MOST_FALL / 4 ? 1.5 : 1) : 0.5;
+    q = next ?? q;
+  }
+  return q;
+}
+
 class ClosedBalance {
   readonly rows: number;
+  private readonly compliances: readonly number[];
+  private readonly isRope: readonly boolean[];
+  /** Ropes without tension. */
+  private slack: ReadonlySet<number> = new Set();
   private readonly dynamics: LoadedRobot & Loops;
   private readonly balance: Balance;
   private readonly size: number;
@@ -75,7 +108,60 @@ class ClosedBalance {
     this.dynamics = dynamics;
     this.balance = balance;
     this.size = balance.size;
-    this.rows = (robot.loops ?? []).reduce((sum, { rows }) => sum + rows.length, 0);
+    this.compliances = yieldNumbers(robot, dynamics.parameters).map(({ compliance }) => compliance);
+    this.rows = this.compliances.length;
+    this.isRope = (robot.loops ?? []).flatMap(({ rows }) => rows.map((row) => row.isRope === true));
+  }
+
+  /** Which ropes are slack at a point, before the first one without multipliers; did that change? */
+  judge({ q, multipliers }: Point): boolean {
+    const phi = this.residuals(q);
+    const slack = this.isRope.flatMap((isRope, j) => {
+      if (!isRope) return [];
+      const pushes = (multipliers[j] ?? 0) > TAUT * this.scale;
+      if (multipliers.length === 0) return phi[j]! < -NEARLY_TAUT ? [j] : [];
+      const isSlack = this.slack.has(j) ? phi[j]! <= TAUT : pushes;
+      return isSlack ? [j] : [];
+    });
+    const isChanged = slack.length !== this.slack.size || slack.some((j) => !this.slack.has(j));
+    this.slack = new Set(slack);
+    return isChanged;
+  }
+
+  private residuals(q: readonly number[]): Float64Array {
+    const phi = new Float64Array(this.rows);
+    this.dynamics.update(q, new Float64Array(this.size));
+    if (this.dynamics.constraint(phi, null, null) !== KG_OK) phi.fill(NaN);
+    return phi;
+  }
+
+  /** With zeros in rows that forces can open. */
+  private rigid(J: Matrix): Matrix {
+    this.compliances.forEach((own, j) => {
+      if (own > 0 || this.slack.has(j)) J.mulRow(j, 0);
+    });
+    return J;
+  }
+
+  /** Stiffness of the springs of rows. */
+  private springs(q: readonly number[]): Matrix {
+    const J = this.jacobian(q);
+    const sum = Matrix.zeros(this.size, this.size);
+    this.compliances.forEach((own, j) => {
+      if (!(own > 0) || this.slack.has(j)) return;
+      const row = J.getRowVector(j);
+      sum.add(
+        row
+          .transpose()
+          .mmul(row)
+          .mul(1 / own),
+      );
+    });
+    return sum;
+  }
+
+  get hasRopes(): boolean {
+    return this.isRope.includes(true);
   }
 
   get scale(): number {
@@ -89,7 +175,10 @@ class ClosedBalance {
     const phi = new Float64Array(this.rows);
     if (this.dynamics.constraint(phi, null, null) !== KG_OK) return undefined;
     const carried = this.carried(q, multipliers);
-    return { forces: forces.map((x, a) => (this.isFree(a) ? x - carried[a]! : 0)), rows: [...phi] };
+    return {
+      forces: forces.map((x, a) => (this.isFree(a) ? x - carried[a]! : 0)),
+      rows: [...phi].map((x, j) => (this.slack.has(j) ? multipliers[j]! : x + this.compliances[j]! * multipliers[j]!)),
+    };
   }
 
   private isFree(a: number): boolean {
@@ -112,9 +201,13 @@ class ClosedBalance {
   /** Those that leave least of the forces. */
   multipliersAt(q: readonly number[], factor: number): number[] {
     const forces = this.balance.tried(q, factor) ?? q.map(() => 0);
-    const J = this.freeRows(this.jacobian(q));
-    const right = J.mmul(Matrix.columnVector(forces)).to1DArray();
-    return solve(J.mmul(J.transpose()), right) ?? right.map(() => 0);
+    const phi = this.residuals(q);
+    const given = this.compliances.map((own, j) => (own > 0 && !this.slack.has(j) ? -phi[j]! / own : 0));
+    const carried = this.carried(q, given);
+    const J = this.rigid(this.freeRows(this.jacobian(q)));
+    const right = J.mmul(Matrix.columnVector(forces.map((x, a) => x - carried[a]!))).to1DArray();
+    const found = solve(J.mmul(J.transpose()), right) ?? right.map(() => 0);
+    return found.map((x, j) => x + given[j]!);
   }
 
   /** Columns of what is held are zero. */
@@ -141,8 +234,11 @@ class ClosedBalance {
     const matrix = Matrix.zeros(n + r, n + r);
     matrix.setSubMatrix(this.stiffness(point, factor), 0, 0);
     const J = this.freeRows(this.jacobian(point.q));
+    for (const j of this.slack) J.mulRow(j, 0);
     matrix.setSubMatrix(J, n, 0);
     matrix.setSubMatrix(J.transpose(), 0, n);
+    // Multipliers change by the opposite of what is solved for.
+    this.compliances.forEach((own, j) => matrix.set(n + j, n + j, this.slack.has(j) ? -1 : -own));
     const change = solve(matrix, [...left.forces, ...left.rows]);
     return change && { q: change.slice(0, n).map((x) => -x), multipliers: change.slice(n) };
   }
@@ -156,9 +252,9 @@ class ClosedBalance {
     const left = this.at({ q, multipliers }, 1);
     if (!left) return undefined;
     const free = [...this.balance.free];
-    const matrix = this.stiffness({ q, multipliers }, 1).selection(free, free);
+    const matrix = this.stiffness({ q, multipliers }, 1).add(this.springs(q)).selection(free, free);
     const M = new Float64Array(this.size * this.size);
-    const J = this.jacobian(q).subMatrixColumn(free, 0, this.rows - 1);
+    const J = this.rigid(this.jacobian(q)).subMatrixColumn(free, 0, this.rows - 1);
     if (this.dynamics.massMatrix(M) !== KG_OK) return undefined;
     matrix.add(Matrix.from1DArray(this.size, this.size, M).selection(free, free).mul(shift));
     const { Z, least } = split(J, left.rows);
@@ -185,11 +281,11 @@ class ClosedBalance {
     const { scale } = this.balance;
     const carried = this.carried(q, multipliers);
     const holding = this.balance.withoutHolds(q, 1).map((x, a) => (this.isFree(a) ? 0 : x - carried[a]!));
-    const stiffness = this.stiffness({ q, multipliers }, 1);
+    const stiffness = this.stiffness({ q, multipliers }, 1).add(this.springs(q));
     const symmetric = Matrix.add(stiffness, stiffness.transpose())
       .mul(0.5)
       .selection([...free], [...free]);
-    const { Z } = split(this.jacobian(q).subMatrixColumn([...free], 0, this.rows - 1));
+    const { Z } = split(this.rigid(this.jacobian(q)).subMatrixColumn([...free], 0, this.rows - 1));
     const own =
       Z.columns === 0 ? [] : new EigenvalueDecomposition(Z.transpose().mmul(symmetric).mmul(Z)).realEigenvalues;
     const smallest = Math.min(...own);

@@ -21,13 +21,17 @@ export class TangentSpace {
   private readonly own: Matrix;
   private readonly held: readonly number[];
 
-  /** @param rows of loops; as many are independent as the last call that kept them has told. */
-  constructor(dynamics: LoadedRobot & Loops, rows: number, held: readonly number[]) {
+  /** @param rigid whether rows of loops are closed; as many are independent as the last call that kept them has told. */
+  constructor(dynamics: LoadedRobot & Loops, rigid: readonly boolean[], held: readonly number[]) {
+    const rows = rigid.length;
     const n = dynamics.coordinates;
     const [mass, gradients] = [new Float64Array(n * n), new Float64Array(rows * n)];
     const rank = dynamics.constraintRank();
     if (dynamics.massMatrix(mass) !== KG_OK || dynamics.constraintJacobian(gradients) !== KG_OK)
       throw new UndefinedMotion('mass matrix or loops are not finite at this state');
+    rigid.forEach((own, j) => {
+      if (!own) gradients.fill(0, n * j, n * j + n);
+    });
     const factor = new CholeskyDecomposition(Matrix.from1DArray(n, n, mass));
     if (!factor.isPositiveDefinite()) throw new UndefinedMotion('the mass matrix is singular at this state');
     const metric = inverse(factor.lowerTriangularMatrix).transpose();

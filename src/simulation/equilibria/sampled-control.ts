@@ -54,7 +54,7 @@ export function growthByPeriod(
   if (period === undefined || robot.coordinates.length === 0) return undefined;
   const inputs = (state: readonly number[]): number[] | undefined => {
     // A controller that begins there.
-    const control = new Control(model, controlled, choice, run.q);
+    const control = new Control(model, controlled, choice, run.q, 'law');
     return control.step(start, state.slice(0, q.length), state.slice(q.length)) === KG_OK ? [...control.u] : undefined;
   };
   const given = inputs([...q, ...qd]);

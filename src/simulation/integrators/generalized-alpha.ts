@@ -10,7 +10,7 @@ import { demand, IntegrationFailure, noCounts, stepsBetween, type Integrator, ty
 
 /** @param stepSize in s; steps are a little shorter where that makes them fit. */
 export function generalizedAlpha(
-  system: ImplicitSystem,
+  system: ImplicitSystem & { readonly factorisations?: number },
   { mostSteps, ...options }: Pick<Tolerances, 'mostSteps'> & GeneralizedAlphaOptions,
   stepSize: number,
 ): Integrator {
@@ -36,7 +36,7 @@ export function generalizedAlpha(
           const before = motion.corrections;
           const status = motion.step(left);
           counts.evaluations += motion.corrections - before;
-          counts.factorisations += motion.corrections - before;
+          counts.factorisations = system.factorisations ?? motion.corrections;
           counts.rejected = motion.rejected;
           if (status === KG_NO_STEP) throw new IntegrationFailure(motion.t, notConverging(h));
           demand(motion.t, status);

@@ -19,11 +19,15 @@ import {
   type Dynamics,
   type Status,
 } from '../../runtime/driver.ts';
-import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
+import { ImplicitRobot, type ImplicitRobotOptions } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
+import { FeedbackRobot } from './feedback.ts';
 import { loadComponents } from './loads-as-actuators.ts';
+import { Ropes } from './ropes.ts';
+import { yieldNumbers } from '../../description/model/loop.ts';
+import { exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
 import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
@@ -37,7 +41,7 @@ const GROWTH_STEP = 1e-5;
 export interface Observation {
   readonly kinetic: number;
   readonly potential: number;
-  /** With what springs of contacts store. */
+  /** With what springs of contacts and loops store. */
   readonly elastic: number;
   /**
    * T_1 + 2 T_0 of the kinetic energy T = T_2 + T_1 + T_0, by powers of the rates: of water that a current carries. T less this is what
@@ -47,11 +51,14 @@ export interface Observation {
   readonly frames: readonly (readonly number[])[];
   /** By pair. */
   readonly contacts: readonly ContactState[];
+  /** By row of the loops. */
+  readonly multipliers: readonly number[];
 }
 
-/** Gap in m, and the force on the moving or first body, world axes, N. */
+/** Gap and place in m, and the force on the moving or first body, world axes, N. */
 export interface ContactState {
   readonly gap: number;
+  readonly position: readonly number[];
   readonly force: readonly number[];
 }
 
@@ -79,7 +86,7 @@ export class MechanicalSystem {
   /** What integrators step. */
   readonly driven: DrivenRobot;
   /** What those step that solve with the exact tangent; of robots that are compiled with derivatives. */
-  readonly implicit: ImplicitRobot | undefined;
+  readonly implicit: ImplicitRobot | FeedbackRobot | undefined;
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private inputs!: readonly (Signal | undefined)[];
@@ -104,7 +111,8 @@ export class MechanicalSystem {
   private readonly isCarried: boolean;
   /** Does work of natural strains belong to the balance of energy? */
   readonly isGrowing: boolean;
-  /** Do loops follow the time, and do work? */
+  readonly ropes: Ropes | undefined;
+  /** Do loops store or lose energy, or do work? */
   readonly isLed: boolean;
   private readonly fluid: Float64Array;
   /** Pairs of contacts, what they take of the motion and what of that is lost, W. */
@@ -142,16 +150,30 @@ export class MechanicalSystem {
     this.touch = { power: new Float64Array(this.pairs), loss: new Float64Array(this.pairs) };
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
-    this.isLed = (robot.loops ?? []).some(({ time }) => time !== undefined);
+    this.isLed = exchangesEnergy(robot);
     this.fluid = new Float64Array(n);
     this.followed = dynamics.prescribedForces ? followedRates(robot) : [];
     const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
     this.implicit = dynamics.newtonStep
-      ? new ImplicitRobot(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
+      ? this.solvable(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
       : undefined;
     this.driveBy(driven, q);
+    this.ropes = this.ropesOf();
+  }
+
+  private solvable(
+    dynamics: Dynamics & Derivatives,
+    drive: Drive<Dynamics & Derivatives>,
+    options: ImplicitRobotOptions,
+  ): ImplicitRobot | FeedbackRobot {
+    const robot = new ImplicitRobot(dynamics, drive, options);
+    if (this.robot.actuators.length === 0) return robot;
+    return new FeedbackRobot(robot, dynamics, {
+      isActive: () => this.control !== undefined && this.control.period === undefined,
+      inputsAt: (t, q, qd) => this.inputsAt(t, q, qd),
+    });
   }
 
   /** From now on, at these coordinates. */
@@ -198,7 +220,7 @@ export class MechanicalSystem {
     if (status === KG_OK && this.isDamped) status = dynamics.terms(null, null, null, damping);
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
     if (status === KG_OK && this.pairs > 0)
-      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss);
+      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss, null);
     let [work, dissipated] = [0, 0];
     for (let k = 0; k < this.pairs; k++) {
       // What springs of contacts store is energy of the robot, and what all of a contact takes is no work of fields or water.
@@ -282,23 +304,79 @@ export class MechanicalSystem {
     return this.isInFields ? { work: power(force) - taken, dissipated: 0 } : { work: power(force), dissipated: taken };
   }
 
-  /** Power of loops that follow the time, W: that of multipliers, λ · J q̇. @param y see the class. */
-  ledAt(t: number, y: Float64Array): number {
-    const { coordinates: n, dynamics } = this;
+  /** Power of loops, W. @param y see the class. */
+  ledAt(t: number, y: Float64Array): { readonly work: number; readonly dissipated: number } {
+    const { coordinates: n, dynamics, robot } = this;
     const loops = dynamics as LoadedRobot & Loops;
-    const rows = (this.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
-    const [q, qd] = [y.subarray(0, n), y.subarray(n, 2 * n)];
-    const [tau, qdd, lambda, J] = [n, n, rows, rows * n].map((size) => new Float64Array(size)) as [
+    const qd = y.subarray(n, 2 * n);
+    const lambda = this.multipliersAt(t, y);
+    const [J, phi, rate] = [n * lambda.length, lambda.length, lambda.length].map((size) => new Float64Array(size)) as [
       Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    demand(t, loops.constraintJacobian(J));
+    demand(t, loops.constraint(phi, rate, null));
+    const moved = lambda.map((_, k) => qd.reduce((sum, v, a) => sum + J[n * k + a]! * v, 0));
+    return powerOfLoops(robot, yieldNumbers(robot, dynamics.parameters), { phi, rate, moved, lambda });
+  }
+
+  /** Of all rows; the state is staged after it. @param y see the class. */
+  private multipliersAt(t: number, y: Float64Array): Float64Array {
+    const { coordinates: n, dynamics, robot } = this;
+    const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    if (rows === 0) return new Float64Array(0);
+    const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
       Float64Array,
     ];
     this.stage(t, y);
-    demand(t, this.drive(t, dynamics, q, qd, tau, new Float64Array(2)));
-    demand(t, loops.constrainedForwardDynamics(0, 0, tau, qdd, lambda));
-    demand(t, loops.constraintJacobian(J));
-    return lambda.reduce((sum, own, j) => sum + own * qd.reduce((rate, v, a) => rate + J[n * j + a]! * v, 0), 0);
+    demand(t, this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2)));
+    demand(t, (dynamics as LoadedRobot & Loops).constrainedForwardDynamics(0, 0, tau, qdd, lambda));
+    return lambda;
+  }
+
+  private ropesOf(): Ropes | undefined {
+    const { robot, dynamics, driven } = this;
+    if (!dynamics.keepRopes) return undefined;
+    return new Ropes({
+      robot,
+      dynamics: dynamics as LoadedRobot & Loops & Required<Pick<LoadedRobot, 'keepRopes'>>,
+      stage: (t, y) => this.stage(t, y),
+      multipliers: (t, y) => this.multipliersAt(t, y),
+      keep: (t, y, taut) => {
+        this.stage(t, y);
+        demand(t, dynamics.keepRopes!(taut));
+        demand(t, driven.keepRopes(t, y, taut));
+      },
+    });
+  }
+
+  /** J, at the staged state. */
+  private storedInLoops(t: number): number {
+    const { robot, dynamics } = this;
+    const numbers = this.isLed ? yieldNumbers(robot, dynamics.parameters) : [];
+    if (numbers.every(({ compliance }) => compliance === 0)) return 0;
+    const phi = new Float64Array(numbers.length);
+    demand(t, (dynamics as LoadedRobot & Loops).constraint(phi, null, null));
+    return storedInLoops(robot, numbers, phi);
+  }
+
+  /** Generalized forces beside those of actuators, at a state; undefined where a scenario has none. @param y see the class. */
+  pushedAt(t: number, y: Float64Array): number[] | undefined {
+    const { forces, loads, wrench } = this;
+    if (loads.length === 0 && forces.every((signal) => signal === undefined)) return undefined;
+    const tau = Float64Array.from(forces, (signal) => signal?.(t) ?? 0);
+    this.stage(t, y);
+    for (const { frame, force, moment, follows } of loads) {
+      for (let i = 0; i < 3; i++) {
+        wrench[i] = moment[i]!(t);
+        wrench[3 + i] = force[i]!(t);
+      }
+      demand(t, this.dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau));
+    }
+    return [...tau];
   }
 
   private setTime(t: number): void {
@@ -311,6 +389,13 @@ export class MechanicalSystem {
     this.stage(t, y);
     demand(t, this.dynamics.actuation(found, null, null, null));
     return found;
+  }
+
+  /** Bristles of contacts give way to what slipped up to a state. @param y see the class. */
+  hold(t: number, y: Float64Array): void {
+    if (!this.dynamics.hold) return;
+    this.stage(t, y);
+    demand(t, this.dynamics.hold());
   }
 
   private stage(t: number, y: Float64Array): void {
@@ -350,17 +435,20 @@ export class MechanicalSystem {
       return [...position];
     });
     const { contacts, stored } = this.contactsAt(t);
-    const elastic = energy[2]! + stored;
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
+    const elastic = energy[2]! + stored + this.storedInLoops(t);
+    const multipliers = [...this.multipliersAt(t, y)];
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
   }
 
   /** At the staged state, with the energy that their springs store, J. */
   private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
     const { pairs } = this;
     if (pairs === 0) return { contacts: [], stored: 0 };
-    const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
-    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null));
-    const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
+    const [gap, energy] = [new Float64Array(pairs), new Float64Array(pairs)];
+    const [position, force] = [new Float64Array(3 * pairs), new Float64Array(3 * pairs)];
+    demand(t, this.dynamics.contact!(gap, null, position, force, energy, null, null, null));
+    const at = (vectors: Float64Array, k: number): number[] => [...vectors.subarray(3 * k, 3 * k + 3)];
+    const contacts = [...gap].map((own, k) => ({ gap: own, position: at(position, k), force: at(force, k) }));
     return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }

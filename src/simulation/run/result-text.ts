@@ -1,6 +1,7 @@
 /** Runs as text: CSV, JSON, and JSON by line, numbers with 17 significant digits. */
 import { VERSION } from '../../codegen/modules/version.ts';
 import { contactPairs } from '../../description/model/contact.ts';
+import { forceUnit } from '../../description/model/robot.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { failureText, type Run, type Sample } from './simulate.ts';
 
@@ -30,23 +31,38 @@ function outcome({ failure, events, comparisons, counts, balance }: Run): object
   return { complete: failure === undefined, ...(failure && { failure }), events, comparisons, counts, balance };
 }
 
-/** A line of names, one line per sample; a run that is not complete says so in its last line, a comment. */
+/**
+ * A line of names with their units, one line per sample, with what `identify` reads; a run that is not complete says so in its last line, a
+ * comment.
+ */
 function csvText({ robot, frames }: Scenario, { samples, failure }: Run): string {
-  const names = [
-    't',
-    ...robot.coordinates.map(({ name }) => name),
-    ...robot.coordinates.map(({ name }) => `rate of ${name}`),
-    ...frames.flatMap((frame) => AXES.map((axis) => `${robot.frames[frame]!.name} ${axis}`)),
-    ...contactPairs(robot).flatMap((name) => [`gap of ${name}`, ...AXES.map((axis) => `force of ${name} ${axis}`)]),
-    ...ENERGIES,
+  const { coordinates, actuators } = robot;
+  const isPushed = samples.some(({ tau }) => tau !== undefined);
+  const names: readonly (readonly [name: string, unit: string])[] = [
+    ['t', 's'],
+    ...coordinates.map(({ name, unit }) => [name, unit] as const),
+    ...coordinates.map(({ name, unit }) => [`rate of ${name}`, rateUnit(unit)] as const),
+    ...actuators.map(({ name, unit }) => [name, unit] as const),
+    ...(isPushed ? coordinates.map(({ name, unit }) => [`tau ${name}`, forceUnit(unit)] as const) : []),
+    ...frames.flatMap((frame) => AXES.map((axis) => [`${robot.frames[frame]!.name} ${axis}`, 'm'] as const)),
+    ...contactPairs(robot).flatMap((name) => [
+      [`gap of ${name}`, 'm'] as const,
+      ...AXES.map((axis) => [`force of ${name} ${axis}`, 'N'] as const),
+    ]),
+    ...ENERGIES.map((name) => [name, 'J'] as const),
   ];
-  const line = ({ t, q, qd, frames: positions, contacts = [], energy }: Sample): string =>
+  const rest = coordinates.map(() => 0);
+  const line = ({ t, q, qd, u, tau = rest, frames: positions, contacts = [], energy }: Sample): string =>
     [
-      ...[t, ...q, ...qd, ...positions.flat(), ...contacts.flatMap(({ gap, force }) => [gap, ...force])],
+      ...[t, ...q, ...qd, ...u, ...(isPushed ? tau : []), ...positions.flat()],
+      ...contacts.flatMap(({ gap, force }) => [gap, ...force]),
       ...ENERGIES.map((name) => energy[name]),
     ]
       .map(String)
       .join(',');
   const end = failure ? [`# incomplete: ${failureText(failure)}`] : [];
-  return `${[names.join(','), ...samples.map(line), ...end].join('\n')}\n`;
+  const head = names.map(([name, unit]) => `${name} [${unit}]`).join(',');
+  return `${[head, ...samples.map(line), ...end].join('\n')}\n`;
 }
+
+const rateUnit = (unit: string): string => (unit === '1' ? '1/s' : `${unit}/s`);

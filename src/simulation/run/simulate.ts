@@ -30,10 +30,14 @@ export interface Sample {
   readonly qd: readonly number[];
   /** By actuator. */
   readonly u: readonly number[];
+  /** Generalized forces beside those of actuators, where a scenario has such forces or loads. */
+  readonly tau?: readonly number[];
   /** Positions of the scenario's frames, world axes, m. */
   readonly frames: readonly (readonly number[])[];
   /** By pair of contacts, of robots that have some. */
   readonly contacts?: readonly ContactState[];
+  /** By row of the loops, of robots that have some: N, N m. */
+  readonly multipliers?: readonly number[];
   /** J; `elastic` with springs of contacts; `work` is what inputs, forces, loads and, by the mass of water that it carries, a current put in since the start. */
   readonly energy: Readonly<Record<'kinetic' | 'potential' | 'elastic' | 'dissipated' | 'work', number>>;
 }
@@ -73,6 +77,9 @@ export interface Run {
   /** The coordinate that moved most to close the loops at the start, in SI units. */
   readonly closing?: { readonly name: string; readonly unit: string; readonly by: number };
 }
+
+/** Of ropes between two times of interest. */
+const MOST_SWITCHES = 10_000;
 
 /** Of a unit interval: exact for polynomials of degree five. */
 const GAUSS = [
@@ -155,10 +162,12 @@ class Simulation {
   private readonly y: Float64Array;
   private nextSample = 0;
   private carriedAtStart: number | undefined;
-  /** Work of natural strains, of joints and loops that follow the time so far, J, and what water takes of the latter. */
+  /** Work of natural strains, of joints and loops that follow the time so far, J; what water takes of joints, and what loops lose. */
   private growth = 0;
   private followedDissipation = 0;
   private stopped = false;
+  /** Did the last step end where a rope goes slack or becomes taut? */
+  private isSwitched = false;
   /** End of the last step. */
   private reached: number;
 
@@ -180,6 +189,8 @@ class Simulation {
     const stops = stopsOf([start, ...ends, ...ticks], jumps);
     let failure: Run['failure'];
     try {
+      this.settle(start, false);
+      this.system.hold(start, this.y);
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
@@ -188,7 +199,7 @@ class Simulation {
       for (const { at: to, jump } of stops) {
         if (to > from && !this.stopped) {
           this.system.driveBetween(first, jump?.before ?? to);
-          this.integrator.advance(from, this.y, to, (step) => this.take(step));
+          this.advance(from, to);
           if (!this.stopped) this.compare(to);
           if (jump) this.integrator.restart?.();
           if (!this.stopped) this.switchAt(to);
@@ -197,6 +208,7 @@ class Simulation {
         from = to;
         first = jump?.after ?? to;
       }
+      this.system.ropes?.release(this.reached, this.y);
       failure = this.missing();
     } catch (error) {
       if (!(error instanceof IntegrationFailure)) throw error;
@@ -215,6 +227,27 @@ class Simulation {
       balance: this.balance(),
       ...(this.scenario.closing && { closing: this.scenario.closing }),
     };
+  }
+
+  /** Where a rope goes slack or becomes taut, the way goes on from there with other loops. */
+  private advance(from: number, to: number): void {
+    this.reached = from;
+    for (let switches = 0; this.reached < to && !this.stopped; switches++) {
+      if (switches > MOST_SWITCHES) throw new IntegrationFailure(this.reached, 'ropes go slack and taut without end');
+      this.integrator.advance(this.reached, this.y, to, (step) => this.take(step));
+      if (!this.isSwitched || this.stopped) return;
+      this.isSwitched = false;
+      this.settle(this.reached, true);
+      this.integrator.restart?.();
+    }
+  }
+
+  private settle(t: number, isEvent: boolean): void {
+    const { ropes } = this.system;
+    if (!ropes) return;
+    const { lost, events } = ropes.settle(t, this.y);
+    this.followedDissipation += lost;
+    if (isEvent) this.events.push(...events.map((name) => ({ name, t })));
   }
 
   /** A failure by the name of what caused it, where that can be told. */
@@ -264,14 +297,17 @@ class Simulation {
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
     if (control?.period === undefined || !ticks.has(t)) return;
+    const { length } = control.faults;
     demand(t, this.system.stepControl(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    for (const { reason } of control.faults.slice(length)) this.events.push({ name: `fault: ${reason}`, t });
     this.integrator.restart?.();
   }
 
   private take(step: Step): boolean {
     const found = this.eventsOf(step);
-    const stop = found.find(({ event }) => event.stop);
-    const end = stop?.t ?? step.to;
+    const switched = this.system.ropes?.switchIn(step, this.y);
+    const stop = found.find(({ event, t }) => event.stop && t <= (switched?.t ?? step.to));
+    const end = stop?.t ?? switched?.t ?? step.to;
     for (const { event, t } of found) if (t <= end) this.events.push({ name: event.name, t });
     const inside = new Float64Array(this.y.length);
     let from = step.from;
@@ -283,13 +319,15 @@ class Simulation {
     }
     this.grow(from, end, step);
     if (stop) step.at(end, this.y);
-    else this.y.set(step.y);
+    else this.y.set(switched?.y ?? step.y);
+    this.system.hold(end, this.y);
     this.stopped = stop !== undefined;
+    this.isSwitched = !stop && switched !== undefined;
     this.reached = end;
     const last = this.stopped || end === this.scenario.end;
     if (last || this.sampleTime() <= end) this.sample(end, this.y);
     if (this.progress?.(end) === false) throw new IntegrationFailure(end, INTERRUPTED);
-    return !this.stopped;
+    return !this.stopped && !this.isSwitched;
   }
 
   /** Adds the work of natural strains, and of joints and loops that follow the time, over a part of a step: Gauss' rule of three points. */
@@ -302,7 +340,11 @@ class Simulation {
       const share = weight * (to - from);
       step.at(t, inside);
       if (isGrowing) this.growth += share * this.system.growthAt(t, inside);
-      if (isLed) this.growth += share * this.system.ledAt(t, inside);
+      if (isLed) {
+        const { work, dissipated } = this.system.ledAt(t, inside);
+        this.growth += share * work;
+        this.followedDissipation += share * dissipated;
+      }
       if (followed.length === 0) continue;
       const { work, dissipated } = this.system.followedAt(t, inside);
       this.growth += share * work;
@@ -316,15 +358,21 @@ class Simulation {
 
   private sample(t: number, y: Float64Array): void {
     const n = this.system.coordinates;
-    const { frames, carried, contacts, ...energies } = this.system.observe(t, y, this.scenario.frames);
+    const { frames, carried, contacts, multipliers, ...energies } = this.system.observe(t, y, this.scenario.frames);
     this.carriedAtStart ??= carried;
     const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart) + this.growth;
     const dissipated = y[2 * n + SUMS.dissipated]! + this.followedDissipation;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
     const inputs = this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n));
     const u = [...inputs.subarray(0, this.scenario.robot.actuators.length)];
+    const tau = this.system.pushedAt(t, y);
     const energy = { ...energies, dissipated, work };
-    this.samples.push({ t, q, qd, u, frames, energy, ...(contacts.length > 0 && { contacts }) });
+    this.samples.push({
+      ...{ t, q, qd, u, frames, energy },
+      ...(tau && { tau }),
+      ...(contacts.length > 0 && { contacts }),
+      ...(multipliers.length > 0 && { multipliers }),
+    });
     this.nextSample++;
   }
 

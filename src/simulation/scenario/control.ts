@@ -3,9 +3,10 @@
  * them, or in periods, between which they are held.
  */
 import { eachAxis } from '../../common/tuples.ts';
-import type { LoadedController, LoadedRobot } from '../../codegen/typescript/load.ts';
+import type { LoadedController, LoadedRobot, RunningShell } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { SHELL_RUN } from '../../runtime/shell.ts';
 import type { Reference } from './reference.ts';
 
 export interface ControlChoice {
@@ -15,7 +16,30 @@ export interface ControlChoice {
   readonly period: number | undefined;
   /** In the order of what the controller refers to; undefined: what it is at the start. */
   readonly references: readonly (Reference | undefined)[];
+  /** Bits of encoders per turn, of coordinates that are angles; exact when missing. */
+  readonly encoders?: number;
+  /** When measurements of a coordinate, by its index, are lost: are no numbers. */
+  readonly lost?: readonly { readonly coordinate: number; readonly from: number; readonly to: number }[];
 }
+
+/** A fault of the shell of a controller. */
+interface ShellFault {
+  /** s */
+  readonly t: number;
+  readonly reason: string;
+}
+
+/** By number. */
+const REASONS: readonly string[] = [
+  'none',
+  'a measurement is no number',
+  'the time since the last step is no period',
+  'a coordinate is beyond its limits',
+  'a coordinate is too fast',
+  'the reference is no number',
+  'a setting cannot be',
+  'the law has no result',
+];
 
 type ReferenceNumbers = Readonly<Record<'y' | 'yd' | 'ydd', Float64Array>>;
 
@@ -34,14 +58,36 @@ export class Control {
   private readonly given: ReferenceNumbers;
   private readonly taken: ReferenceNumbers;
   private readonly at = new Float64Array(3);
+  /** Of the shell, where the controller has one. */
+  readonly faults: ShellFault[] = [];
+  private readonly shell: RunningShell | undefined;
+  private before: number | undefined;
+  /** Coordinates as they are measured, and what one count of an encoder is; zero where a coordinate is measured exactly. */
+  private readonly measured: Float64Array;
+  private readonly counts: readonly number[];
+  private readonly lost: NonNullable<ControlChoice['lost']>;
 
-  constructor(robot: Robot, dynamics: LoadedRobot, choice: ControlChoice, start: readonly number[]) {
+  /** @param part the law alone, without shell and sensors. */
+  constructor(
+    robot: Robot,
+    dynamics: LoadedRobot,
+    choice: ControlChoice,
+    start: readonly number[],
+    part: 'all' | 'law' = 'all',
+  ) {
     this.controller = [...dynamics.controllers.values()][choice.controller]!;
     this.robot = dynamics.twin();
     this.state = this.controller.createState();
     this.parameters = this.controller.createParameters();
     this.period = choice.period;
     if (choice.period !== undefined && 'period' in this.parameters) this.parameters['period'] = choice.period;
+    this.shell = part === 'all' ? this.controller.shell?.create() : undefined;
+    if (this.shell && choice.period !== undefined) this.shell.period = choice.period;
+    this.measured = new Float64Array(robot.coordinates.length);
+    this.lost = (part === 'all' && choice.lost) || [];
+    this.counts = robot.coordinates.map(({ unit }) =>
+      part === 'all' && choice.encoders !== undefined && unit === 'rad' ? (2 * Math.PI) / 2 ** choice.encoders : 0,
+    );
     this.u = new Float64Array(robot.actuators.length);
     const rest = this.restingAt(robot, choice, start);
     this.references = choice.references.map((reference, i) => reference ?? ((_, out) => out.set([rest[i]!, 0, 0])));
@@ -59,6 +105,7 @@ export class Control {
   /** What the controller refers to, at the start. */
   private restingAt(robot: Robot, { controller }: ControlChoice, start: readonly number[]): readonly number[] {
     const own = robot.controllers![controller]!;
+    if (own.law.kind === 'shape') return own.law.tensions.map((i) => start[i]!);
     if (own.law.kind !== 'partial-feedback-linearisation' && own.law.kind !== 'task-space') return start;
     this.robot.update(
       start,
@@ -86,8 +133,26 @@ export class Control {
   /** Inputs at a state from now on. */
   step(t: number, q: ArrayLike<number>, qd: ArrayLike<number>): Status {
     const { y, yd, ydd } = this.referenceAt(t);
-    this.status = this.controller.step(this.robot, this.state, this.parameters, q, qd, y, yd, ydd, this.u);
-    return this.status;
+    const seen = this.measure(t, q);
+    const { shell, controller, robot, u } = this;
+    if (!shell) {
+      this.status = controller.step(robot, this.state, this.parameters, seen, qd, y, yd, ydd, u);
+      return this.status;
+    }
+    // A shell has inputs whatever happens.
+    const dt = this.before === undefined ? shell.period : t - this.before;
+    this.before = t;
+    const { faults } = shell.core;
+    controller.shell!.step(robot, shell, SHELL_RUN, dt, seen, qd, y, yd, ydd, u);
+    if (shell.core.faults > faults) this.faults.push({ t, reason: REASONS[shell.core.reason]! });
+    return KG_OK;
+  }
+
+  private measure(t: number, q: ArrayLike<number>): Float64Array {
+    const { measured, counts, lost } = this;
+    counts.forEach((count, i) => (measured[i] = count > 0 ? count * Math.round(q[i]! / count) : q[i]!));
+    for (const { coordinate, from, to } of lost) if (t >= from && t < to) measured[coordinate] = NaN;
+    return measured;
   }
 }
 

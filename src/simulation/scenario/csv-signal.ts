@@ -1,6 +1,7 @@
 /** Columns of CSV files as tables over time, and as signals: a line of names, then numbers. */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
+import { columnName } from '../../description/values/column-name.ts';
 import type { Points } from './scenario-values.ts';
 import { tableSignal, type Signal } from './signal.ts';
 
@@ -29,10 +30,20 @@ export function columnTable(
   const [header = []] = rows;
   const error = (code: string, line: number, cell: number, message: string, remedy: string): KanegenError =>
     new KanegenError(code, message, { remedy, location: cellLocation(file, text, line, cell) });
+  const columns = header.map(columnName);
   const indexOf = (name: string): number => {
-    const index = header.indexOf(name);
+    const index = columns.findIndex((own, i) => own.name === name || header[i] === name);
     if (index >= 0) return index;
-    throw error('unknown-column', 0, 0, `the file has no column \`${name}\``, columnsRemedy(name, header));
+    throw error(
+      'unknown-column',
+      0,
+      0,
+      `the file has no column \`${name}\``,
+      columnsRemedy(
+        name,
+        columns.map((own) => own.name),
+      ),
+    );
   };
   const [time, column] = [indexOf(names.time), indexOf(names.column)];
   const times: number[] = [];
@@ -45,7 +56,7 @@ export function columnTable(
       throw wrong(header.length, `${row.length} cells under ${header.length} names`, 'write a cell for each name');
     const number = (index: number): number => {
       const cell = row[index] ?? '';
-      const value = cell === '' ? NaN : Number(cell);
+      const value = cell === '' ? NaN : Number(cell) * columns[index]!.size;
       if (Number.isFinite(value)) return value;
       throw cell === ''
         ? wrong(

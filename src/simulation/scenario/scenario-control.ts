@@ -57,8 +57,14 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
     return undefined;
   }
   const at = place.at('controller');
-  const { name, period: raw } =
-    typeof file.controller === 'string' ? { name: file.controller, period: undefined } : file.controller;
+  const {
+    name,
+    period: raw,
+    encoders,
+    lost,
+  }: Exclude<typeof file.controller, string> = typeof file.controller === 'string'
+    ? { name: file.controller }
+    : file.controller;
   const where = typeof file.controller === 'string' ? at : at.at('name');
   const index = reading.index(where, name, robot.controllers ?? [], 'controller', false);
   if (index === undefined) return undefined;
@@ -88,12 +94,41 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
         `write a longer \`period\`, ${upwards(reading.duration / MOST_PERIODS)} s at least`,
       ),
     );
-  return { controller: index, period, references: references(reading, controller) };
+  if (period === undefined && (encoders !== undefined || lost))
+    problems.add(
+      at
+        .at(encoders === undefined ? 'lost' : 'encoders')
+        .keyError('missing-key', 'what is measured in steps needs a `period`', 'add `period: 1 ms`'),
+    );
+  return {
+    controller: index,
+    period,
+    references: references(reading, controller),
+    ...(encoders !== undefined && { encoders }),
+    ...(lost && { lost: lost.flatMap((own, i) => lostOf(reading, at.at('lost', i), own) ?? []) }),
+  };
 }
 
-/** Integrals grow in steps: such controllers are asked in periods. */
-function periodOf({ gains }: Controller): number | undefined {
-  return gains.find(({ name }) => name === 'period')?.values[0];
+function lostOf(
+  reading: ControlReading,
+  at: Place,
+  { coordinate, from, to }: { readonly coordinate: string; readonly from: RawValue; readonly to: RawValue },
+): NonNullable<ControlChoice['lost']>[number] | undefined {
+  const index = reading.index(at.at('coordinate'), coordinate, reading.robot.coordinates, 'coordinate', false);
+  const time = (key: 'from' | 'to', raw: RawValue): number | undefined =>
+    reading.problems.attempt(() =>
+      constantNumber(at.at(key), readScalar(at.at(key), raw, dues.time, new Scope()).value),
+    );
+  const [first, last] = [time('from', from), time('to', to)];
+  if (index === undefined || first === undefined || last === undefined) return undefined;
+  if (last <= first)
+    reading.problems.add(at.at('to').error('wrong-value', 'it ends before it begins', 'write a time after `from`'));
+  return { coordinate: index, from: first, to: last };
+}
+
+/** Integrals grow in steps, and shells count them: such controllers are asked in periods. */
+function periodOf({ gains, shell }: Controller): number | undefined {
+  return shell?.period ?? gains.find(({ name }) => name === 'period')?.values[0];
 }
 
 function positiveTime(at: Place, raw: RawValue, problems: Problems): number | undefined {

@@ -25,10 +25,26 @@ const signal = z.union(
 const signals = z.record(name, signal);
 
 /** What drives the robot, from the start or from a later time on. */
+const controlled = z.strictObject({
+  name,
+  period: value.optional().describe('inputs are held in between'),
+  encoders: z
+    .int()
+    .min(4)
+    .max(32)
+    .optional()
+    .describe('bits per turn with which angles are measured; exactly when missing'),
+  lost: z
+    .array(z.strictObject({ coordinate: z.string(), from: value, to: value }))
+    .min(1)
+    .optional()
+    .describe('when measurements of a coordinate are no numbers'),
+});
+
 const driven = {
   inputs: signals.optional().describe('of actuators, by name; zero when missing'),
   controller: z
-    .union([name, z.strictObject({ name, period: value.optional().describe('inputs are held in between') })], {
+    .union([name, controlled], {
       error: 'the name of a controller of the robot, or { name: …, period: 1 ms }',
     })
     .optional()

@@ -5,7 +5,13 @@
  */
 import type { BodyModel } from '../../kane/body/body-model.ts';
 import { partialDerivatives } from '../../kane/equations/rates.ts';
-import type { BodyWrench, CoordinateSymbols, Motion } from '../../kane/equations/recursion.ts';
+import {
+  type BodyWrench,
+  type CoordinateSymbols,
+  type Motion,
+  wrenchEntries,
+  wrenchFromEntries,
+} from '../../kane/equations/recursion.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
@@ -46,21 +52,16 @@ export function bodyDerivatives(
   bind(STAND_IN.angularAcceleration, motion.angularAcceleration);
   bind(STAND_IN.acceleration, motion.acceleration);
   bind(SPIN_STAND_IN, spin);
-  const { force, moment, generalized } = body.wrench(STAND_IN, SPIN_STAND_IN);
-  const values = [...force, ...moment, ...generalized];
-  const wrenchOf = (entries: readonly Expr[]): BodyWrench => {
-    const bound = substitute(entries, bindings);
-    return { force: vector(bound, 0), moment: vector(bound, 3), generalized: bound.slice(6) };
-  };
+  const wrench = body.wrench(STAND_IN, SPIN_STAND_IN);
+  const values = wrenchEntries(wrench);
+  const wrenchOf = (entries: readonly Expr[]): BodyWrench => wrenchFromEntries(substitute(entries, bindings));
   const partials = bodyCoordinates.length <= FEW ? partialDerivatives : differentiateAll;
   return {
     byPosition: bodyCoordinates.map((a) => wrenchOf(partials(values, symbols.q[a]!))),
     byVelocity: bodyCoordinates.map((a) => wrenchOf(partials(values, symbols.qd[a]!))),
-    rows: rowsOf(body, generalized, bindings),
+    rows: rowsOf(body, wrench.generalized, bindings),
   };
 }
-
-const vector = (values: readonly Expr[], from: number): Vector3 => vector3(values.slice(from, from + 3));
 
 const AXES = ['x', 'y', 'z'];
 const standIn = (stem: string): Vector3 => vector3(AXES.map((axis) => symbol(`motion.${stem}_${axis}`)));

@@ -5,7 +5,13 @@
 import { KanegenError } from '../../common/error.ts';
 import { closedFormOf, type CompiledBody } from '../../kane/compile-body.ts';
 import { FROZEN } from '../../kane/equations/composite.ts';
-import type { BodyWrench, FrameStep, MassMoments, Motion, Wrench } from '../../kane/equations/recursion.ts';
+import {
+  type FrameStep,
+  type MassMoments,
+  type Motion,
+  type Wrench,
+  wrenchFromEntries,
+} from '../../kane/equations/recursion.ts';
 import type { BodyModel } from '../../kane/body/body-model.ts';
 import type { BodyPart, Carried } from '../../kane/body/body-part.ts';
 import type { BodyWay } from '../../kane/link/body-way.ts';
@@ -96,8 +102,8 @@ function writtenModel(make: () => BodyPart, method: string): BodyModel {
   return {
     method,
     ...inertiaOf(make()),
-    wrench: (motion) => wrenchOf(substitute(moving, motionBindings(motion))),
-    weight: (acceleration) => wrenchOf(substitute(weighed, pairs(MOTION.acceleration, acceleration))),
+    wrench: (motion) => wrenchFromEntries(substitute(moving, motionBindings(motion))),
+    weight: (acceleration) => wrenchFromEntries(substitute(weighed, pairs(MOTION.acceleration, acceleration))),
     kineticEnergy: () => {
       throw new Error('kinetic energy of a body whose sums are written out');
     },
@@ -116,15 +122,7 @@ function inertiaOf(part: BodyPart): Pick<BodyModel, 'moments' | 'unitWrenches'> 
       first: vectorAt(rest, 0),
       inertia: symmetric3(rest.slice(3, 9)),
     },
-    unitWrenches: columns.map((_, a) => wrenchOf(rest.slice(9 + a * size, 9 + (a + 1) * size))),
-  };
-}
-
-function wrenchOf(values: readonly Expr[]): BodyWrench {
-  return {
-    force: vectorAt(values, 0),
-    moment: vectorAt(values, 3),
-    generalized: values.slice(6),
+    unitWrenches: columns.map((_, a) => wrenchFromEntries(rest.slice(9 + a * size, 9 + (a + 1) * size))),
   };
 }
 

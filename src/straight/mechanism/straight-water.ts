@@ -4,12 +4,17 @@ import {
   articulatedFromEntries,
   type ArticulatedInertia,
 } from '../../kane/equations/articulated.ts';
-import type { BodyWrench, MovingFrame } from '../../kane/equations/recursion.ts';
-import type { MotionInWater, WaterOnBody, WaterTerms } from '../../kane/body/water-on-rod.ts';
+import { type BodyWrench, type MovingFrame, wrenchEntries, wrenchFromEntries } from '../../kane/equations/recursion.ts';
+import {
+  entriesOfMotion,
+  type MotionInWater,
+  type WaterOnBody,
+  type WaterTerms,
+} from '../../kane/body/water-on-rod.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
-import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { symbol, symbols, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, frameFromEntries, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
+import { frameFromEntries, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 
 const vector = (stem: string): Vector3 => vector3(['x', 'y', 'z'].map((axis) => symbol(`water.${stem}_${axis}`)));
 const movingFrame = (stem: string): MovingFrame => ({
@@ -22,7 +27,7 @@ const MOTION: MotionInWater = {
   drift: movingFrame('drift'),
   gravity: vector('gravity'),
   accelerated: movingFrame('accelerated'),
-  placement: frameFromEntries(Array.from({ length: 12 }, (_, i) => symbol(`water.placement_${i}`))),
+  placement: frameFromEntries(symbols('water.placement', 12)),
 };
 
 /** Over the robot's symbols, about the proximal origin of the rod, proximal axes. */
@@ -70,7 +75,7 @@ export class StraightWater {
     const size = 6 + this.count;
     this.knownInertia = {
       inertia: articulatedFromEntries(values.slice(0, 21)),
-      units: units.map((_, a) => wrenchOf(values.slice(21 + a * size, 21 + (a + 1) * size))),
+      units: units.map((_, a) => wrenchFromEntries(values.slice(21 + a * size, 21 + (a + 1) * size))),
     };
     return this.knownInertia;
   }
@@ -84,30 +89,11 @@ export class StraightWater {
     if (!own) return undefined;
     const template = this.templates.get(key) ?? this.written(wrenchEntries(own));
     this.templates.set(key, template);
-    const stand = motionEntries(MOTION);
-    return wrenchOf(substitute(template, new Map(motionEntries(motion).map((e, i) => [stand[i]!, e]))));
+    const stand = entriesOfMotion(MOTION);
+    return wrenchFromEntries(substitute(template, new Map(entriesOfMotion(motion).map((e, i) => [stand[i]!, e]))));
   }
 
   private written(values: readonly Expr[]): readonly Expr[] {
     return substitute(unrolled(values, this.terms.loops), this.bindings);
   }
-}
-
-function wrenchEntries({ force, moment, generalized }: BodyWrench): readonly Expr[] {
-  return [...force, ...moment, ...generalized];
-}
-
-function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3, 6))];
-  return { force, moment, generalized: values.slice(6) };
-}
-
-function motionEntries({ drift, gravity, accelerated, placement }: MotionInWater): readonly Expr[] {
-  const of = (own: MovingFrame): readonly Expr[] => [
-    ...own.angularVelocity,
-    ...own.velocity,
-    ...own.angularAcceleration,
-    ...own.acceleration,
-  ];
-  return [...of(drift), ...gravity, ...of(accelerated), ...(placement ? frameEntries(placement) : [])];
 }

@@ -281,6 +281,10 @@ export function symbol(name: string): SymbolExpr {
   return intern(`s${name}`, `s${name}`, 1, { kind: 'symbol', name }) as SymbolExpr;
 }
 
+/** `stem_0`, `stem_1`, … */
+export const symbols = (stem: string, count: number): readonly SymbolExpr[] =>
+  Array.from({ length: count }, (_, i) => symbol(`${stem}_${i}`));
+
 /** A double as an exact constant, through its shortest decimal (0.1 becomes 1/10). */
 export function decimal(value: number): Expr {
   return rational(Rational.fromNumber(value));

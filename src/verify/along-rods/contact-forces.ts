@@ -3,7 +3,7 @@
  * projecting onto one after the other.
  */
 import type { Decimal } from 'decimal.js';
-import type { Contact, MutualContact, Shape } from '../../description/model/contact.ts';
+import type { Bristle, Contact, MutualContact, Shape } from '../../description/model/contact.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { DeformableBody, Link } from '../../description/model/robot.ts';
 import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
@@ -39,13 +39,21 @@ interface Law {
   readonly stiffness: number;
   readonly damping: number;
   readonly coefficient: number;
-  readonly speed: number;
+  readonly friction: { readonly speed: number } | { readonly stiffness: number; readonly damping: number };
+}
+
+/** Places at which a pair is held, in the axes that the model says. */
+interface Held {
+  readonly isHeld: number;
+  readonly own: Vector;
+  readonly other: Vector;
 }
 
 interface Pair {
   readonly touching: Contact['touching'];
   readonly obstacle: Solid;
   readonly law: Law;
+  readonly held: readonly Held[] | undefined;
 }
 
 export class ContactForces {
@@ -56,7 +64,8 @@ export class ContactForces {
   constructor({ body, contacts = [] }: Link, robot: Bindings) {
     const number = numberOf(robot);
     this.numbers = (shape) => solidOf(shape, number);
-    this.pairs = contacts.map(({ touching, obstacle, law }) => ({
+    this.pairs = contacts.map(({ touching, obstacle, law, bristles }) => ({
+      held: bristles?.map((bristle) => heldOf(bristle, number)),
       touching,
       obstacle: this.numbers(obstacle),
       law: lawOf(law, number),
@@ -79,9 +88,12 @@ export class ContactForces {
     const coordinates = [...frame.partials.keys(), ...q.map((_, i) => first + i)];
     const fluid = coordinates.map(() => 0);
     const fine = coordinates.map(() => 0);
-    for (const { touching, obstacle, law } of this.pairs)
-      for (const shape of touching.kind === 'shapes' ? touching.shapes : [])
-        this.addShape(frame, this.numbers(shape), obstacle, law, fluid);
+    for (const { touching, obstacle, law, held } of this.pairs) {
+      const value = frame.value.map(Number);
+      const shapes = touching.kind === 'shapes' ? touching.shapes.map(this.numbers) : [];
+      const met = shapes.flatMap((shape) => meetings(movedBy(value, shape), obstacle));
+      met.forEach((meeting, k) => this.addMeeting(frame, meeting, law, held?.[k], fluid));
+    }
     fine.forEach((_, a) => (fine[a] = fluid[a]!));
     for (const line of this.lines) {
       const own = line.at(frame, q, qd, time, first);
@@ -93,16 +105,15 @@ export class ContactForces {
     return { coordinates, fluid, unsettled: fluid.map((x, a) => Math.abs(x - fine[a]!)) };
   }
 
-  private addShape(frame: ProximalMotion, shape: Solid, obstacle: Solid, law: Law, fluid: number[]): void {
+  private addMeeting(frame: ProximalMotion, meeting: Meeting, law: Law, held: Held | undefined, fluid: number[]): void {
     const value = frame.value.map(Number);
-    for (const { point, normal, overlap } of meetings(movedBy(value, shape), obstacle)) {
-      const local = back(value, point);
-      const velocity = apply(frame.rate.map(Number), local, 1);
-      const force = forceOf(law, normal, overlap, velocity);
-      [...frame.partials.values()].forEach((partial, a) => {
-        fluid[a] = fluid[a]! - dot(force, apply(partial.map(Number), local, 1));
-      });
-    }
+    const local = back(value, meeting.point);
+    const velocity = apply(frame.rate.map(Number), local, 1);
+    const slip = held ? slipOf(held, meeting, [apply(value, held.own, 1), held.other]) : NO_SLIP;
+    const force = forceOf(law, meeting, velocity, slip);
+    [...frame.partials.values()].forEach((partial, a) => {
+      fluid[a] = fluid[a]! - dot(force, apply(partial.map(Number), local, 1));
+    });
   }
 }
 
@@ -113,11 +124,13 @@ export class MutualForces {
     readonly offsets: readonly [Vector, Vector];
     readonly solids: readonly [Solid, Solid];
     readonly law: Law;
+    readonly held: readonly Held[] | undefined;
   }[];
 
   constructor(contacts: readonly MutualContact[], robot: Bindings) {
     const number = numberOf(robot);
-    this.pairs = contacts.map(({ frames, shapes, law }) => ({
+    this.pairs = contacts.map(({ frames, shapes, law, bristles }) => ({
+      held: bristles?.map((bristle) => heldOf(bristle, number)),
       links: [frames[0].link, frames[1].link],
       offsets: [poseOf(frames[0], number), poseOf(frames[1], number)],
       solids: [solidOf(shapes[0], number), solidOf(shapes[1], number)],
@@ -128,14 +141,17 @@ export class MutualForces {
   /** @param distal motions of the distal frames of links. @param n coordinates of the robot; those that follow the time come after them. */
   at(distal: (link: number) => ProximalMotion, n: number): ContactResult {
     const fluid = Array.from({ length: n }, () => 0);
-    for (const { links, offsets, solids, law } of this.pairs) {
+    for (const { links, offsets, solids, law, held } of this.pairs) {
       const motions = links.map(distal);
       const values = motions.map(({ value }) => value.map(Number));
       const [a, b] = solids.map((solid, k) => movedBy(values[k]!, movedBy(offsets[k]!, solid))) as [Solid, Solid];
-      for (const { point, normal, overlap } of meetings(a, b)) {
-        const locals = values.map((value) => back(value, point));
+      const seen = (k: 0 | 1, place: Vector): Vector => apply(values[k]!, apply(offsets[k], place, 1), 1);
+      for (const [k, meeting] of meetings(a, b).entries()) {
+        const locals = values.map((value) => back(value, meeting.point));
+        const own = held?.[k];
+        const slip = own ? slipOf(own, meeting, [seen(0, own.own), seen(1, own.other)]) : NO_SLIP;
         const [v, w] = motions.map(({ rate }, k) => apply(rate.map(Number), locals[k]!, 1)) as [Vector, Vector];
-        const force = forceOf(law, normal, overlap, minus(v, w));
+        const force = forceOf(law, meeting, minus(v, w), slip);
         motions.forEach(({ partials }, k) =>
           partials.forEach((partial, coordinate) => {
             if (coordinate >= n) return;
@@ -180,7 +196,16 @@ const lawOf = ({ kind, stiffness, damping, friction }: Contact['law'], number: N
   stiffness: number(stiffness),
   damping: number(damping),
   coefficient: number(friction?.coefficient),
-  speed: number(friction?.speed),
+  friction:
+    friction?.kind === 'bristle'
+      ? { stiffness: number(friction.stiffness), damping: number(friction.damping) }
+      : { speed: number(friction?.speed) },
+});
+
+const heldOf = ({ isHeld, own, other }: Bristle, number: NumberOf): Held => ({
+  isHeld: number(isHeld),
+  own: own.map(number),
+  other: other.map(number),
 });
 
 /** The sections of a rod against one obstacle. */
@@ -220,8 +245,8 @@ class RodLine {
     this.line.weights.forEach((weight, row) => {
       const { position, velocity, partials } = motion.point(row);
       const section = { kind: 'sphere', place: position, axis: undefined, half: 0, radius: this.radii[row]! } as const;
-      const [{ normal, overlap }] = meetings(section, obstacle) as [Meeting];
-      const force = scaled(this.isOnly ? 1 : weight, forceOf(law, normal, overlap, velocity));
+      const [meeting] = meetings(section, obstacle) as [Meeting];
+      const force = scaled(this.isOnly ? 1 : weight, forceOf(law, meeting, velocity, NO_SLIP));
       partials.forEach((partial, a) => (taken[a] = taken[a]! - dot(force, partial)));
     });
     return taken;
@@ -234,9 +259,34 @@ interface Meeting {
   /** Out of the obstacle. */
   readonly normal: Vector;
   readonly overlap: number;
+  readonly solids: readonly [Solid, Solid];
 }
 
-function forceOf({ kind, stiffness, damping, coefficient, speed }: Law, n: Vector, overlap: number, v: Vector): Vector {
+const NO_SLIP: Vector = [0, 0, 0];
+
+/** What the body has slipped: the arcs from the point of contact to where either surface is held, less each other. @param places world axes. */
+function slipOf(
+  { isHeld }: Held,
+  { point, normal, overlap, solids }: Meeting,
+  places: readonly [Vector, Vector],
+): Vector {
+  const points = [point, plus(point, scaled(overlap, normal))] as const;
+  const [own, other] = places.map((place, k) => {
+    const apart = minus(place, points[k]!);
+    const out = scaled(k === 0 ? -1 : 1, normal);
+    const height = dot(out, apart);
+    const chord = minus(apart, scaled(height, out));
+    const { radius, axis } = solids[k]!;
+    const along = axis && radius > 0 ? scaled(dot(axis, chord), axis) : NO_SLIP;
+    // By how far the surface falls; a spring that is stretched ends beside it, where nothing falls.
+    const angle = radius > 0 ? 2 * Math.asin(Math.sqrt(Math.max(0, -height / (2 * radius)))) : 0;
+    return angle === 0 ? chord : plus(along, scaled(angle / Math.sin(angle), minus(chord, along)));
+  }) as [Vector, Vector];
+  return scaled(isHeld, minus(own, other));
+}
+
+function forceOf(law: Law, { normal: n, overlap }: Meeting, v: Vector, slipped: Vector): Vector {
+  const { kind, stiffness, damping, coefficient, friction } = law;
   if (overlap <= 0) return [0, 0, 0];
   const speedOut = dot(n, v);
   const size =
@@ -244,7 +294,13 @@ function forceOf({ kind, stiffness, damping, coefficient, speed }: Law, n: Vecto
       ? stiffness * overlap - damping * Math.min(0, speedOut)
       : stiffness * overlap * Math.max(0, 1 - damping * speedOut);
   const slip = cross(cross(n, v), n);
-  const rubbing = coefficient === 0 ? 0 : (-coefficient * size) / Math.hypot(...slip, speed);
+  if ('stiffness' in friction) {
+    const most = coefficient * size;
+    const cut = (f: Vector): Vector => (Math.hypot(...f) > most ? scaled(most / Math.hypot(...f), f) : f);
+    const spring = cut(scaled(friction.stiffness, slipped));
+    return minus(scaled(size, n), cut(plus(spring, scaled(friction.damping, slip))));
+  }
+  const rubbing = coefficient === 0 ? 0 : (-coefficient * size) / Math.hypot(...slip, friction.speed);
   return plus(scaled(size, n), scaled(rubbing, slip));
 }
 
@@ -257,6 +313,7 @@ function meetings(body: Solid, obstacle: Solid): readonly Meeting[] {
       return {
         normal: scaled(isBodyFlat ? -1 : 1, plane.axis!),
         overlap: other.radius - height,
+        solids: [body, obstacle],
         point: minus(end, scaled(isBodyFlat ? height : other.radius, plane.axis!)),
       };
     });
@@ -272,7 +329,8 @@ function meetings(body: Solid, obstacle: Solid): readonly Meeting[] {
   const distance = Math.hypot(...apart);
   // Cores that meet push nowhere.
   const normal = scaled(distance > 0 ? 1 / distance : 0, apart);
-  return [{ normal, overlap: body.radius + obstacle.radius - distance, point: minus(a, scaled(body.radius, normal)) }];
+  const overlap = body.radius + obstacle.radius - distance;
+  return [{ normal, overlap, solids: [body, obstacle], point: minus(a, scaled(body.radius, normal)) }];
 }
 
 function endsOf({ place, axis, half }: Solid): readonly Vector[] {

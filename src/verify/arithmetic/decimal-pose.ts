@@ -4,6 +4,7 @@
  */
 import type { Decimal } from 'decimal.js';
 import type { DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
+import { DECIMALS } from './algebra.ts';
 
 /** [R | t], row-major: entries 3, 7, 11 are the translation. */
 export type Pose = readonly Decimal[];
@@ -24,19 +25,7 @@ export function multiplyPoses(left: Pose, right: Pose, lastEntry: 0 | 1): Decima
 
 /** From nine rotation entries (row-major) and three of the translation. */
 export function poseOf(rotation: readonly Decimal[], translation: readonly Decimal[]): Pose {
-  const [a, b, c, d, e, f, g, h, i] = rotation as [
-    Decimal,
-    Decimal,
-    Decimal,
-    Decimal,
-    Decimal,
-    Decimal,
-    Decimal,
-    Decimal,
-    Decimal,
-  ];
-  const [x, y, z] = translation as [Decimal, Decimal, Decimal];
-  return [a, b, c, x, d, e, f, y, g, h, i, z];
+  return [0, 1, 2].flatMap((row) => [...rotation.slice(3 * row, 3 * row + 3), translation[row]!]);
 }
 
 export function rotationOf(pose: Pose): Decimal[] {
@@ -45,12 +34,6 @@ export function rotationOf(pose: Pose): Decimal[] {
 
 export function translationOf(pose: Pose): Decimal[] {
   return [pose[3]!, pose[7]!, pose[11]!];
-}
-
-export function crossProduct(a: readonly Decimal[], b: readonly Decimal[]): Decimal[] {
-  const [ax, ay, az] = a as [Decimal, Decimal, Decimal];
-  const [bx, by, bz] = b as [Decimal, Decimal, Decimal];
-  return [ay.times(bz).minus(az.times(by)), az.times(bx).minus(ax.times(bz)), ax.times(by).minus(ay.times(bx))];
 }
 
 /**
@@ -68,8 +51,8 @@ export function exponentialPose(
   const b = exponentialSeries(square, 3, Number_);
   const sine = square.times(b).neg().plus(1);
   const apply = (v: readonly Decimal[], first: Decimal, second: Decimal): Decimal[] => {
-    const once = crossProduct(angular, v);
-    const twice = crossProduct(angular, once);
+    const once = DECIMALS.cross(angular, v);
+    const twice = DECIMALS.cross(angular, once);
     return v.map((x, i) => x.plus(first.times(once[i]!)).plus(second.times(twice[i]!)));
   };
   const unit = (axis: number): Decimal[] => [0, 1, 2].map((i) => new Number_(i === axis ? 1 : 0));

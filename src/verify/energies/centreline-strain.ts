@@ -6,8 +6,8 @@
 import type { BodyType } from '../../description/model/robot.ts';
 import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { cross, dot, minus, plus, times } from '../arithmetic/algebra.ts';
 import {
-  addScaled,
   combine,
   constantColumn,
   evaluateColumns,
@@ -16,15 +16,11 @@ import {
   STEP,
   type Column,
 } from '../arithmetic/columns.ts';
-import { add, divide, multiply } from '../arithmetic/double-double.ts';
+import { divide } from '../arithmetic/double-double.ts';
 import { MaterialField } from '../written/material-field.ts';
 import type { MaterialPoints, Scalars } from '../written/material-points.ts';
 import { Coarse } from './passive-result.ts';
 
-const plus = (a: Column, b: Column): Column => combine(add, a, b);
-const times = (a: Column, b: Column): Column => combine(multiply, a, b);
-const less = (a: Column, b: Column): Column => addScaled(a, -1, b);
-const dot = (a: readonly Column[], b: readonly Column[]): Column => a.map((x, i) => times(x, b[i]!)).reduce(plus);
 const half = constantColumn(0.5);
 /** Of the slope: 1/(12 STEP). */
 const PER_STEP = (() => {
@@ -55,10 +51,7 @@ export function centrelineStrain(
       const weighted = around.map((own, k) => times(own[key][i]!, constantColumn(FIRST_DERIVATIVE[k]!)));
       return times(weighted.reduce(plus), PER_STEP);
     });
-  const third = [0, 1, 2].map((i) => {
-    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    return less(times(first[j]!, second[k]!), times(first[k]!, second[j]!));
-  });
+  const third = cross(first, second);
   const [rate, turnFirst, turnSecond] = [slope('centre'), slope('first'), slope('second')];
   return [
     dot(third, turnSecond),
@@ -101,7 +94,7 @@ function sectionAt(field: MaterialField, rod: RodVolume, scalars: Scalars, place
   const over = (v: Column, size: Column): Column => combine(divide, v, size);
   return {
     centre,
-    first: right.map((x, i) => over(times(half, less(x, left[i]!)), acrossX)),
-    second: up.map((x, i) => over(less(x, centre[i]!), acrossY)),
+    first: right.map((x, i) => over(times(half, minus(x, left[i]!)), acrossX)),
+    second: up.map((x, i) => over(minus(x, centre[i]!), acrossY)),
   };
 }

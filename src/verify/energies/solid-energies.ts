@@ -10,6 +10,7 @@ import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/mat
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { dot, minus, plus, times } from '../arithmetic/algebra.ts';
 import {
   addScaled,
   combine,
@@ -52,9 +53,6 @@ interface Sample {
 type Measures = Record<keyof typeof STRAIN_MEASURES, Column>;
 
 const STRAINS = ['e_xx', 'e_yy', 'e_zz', 'e_xy', 'e_xz', 'e_yz'] as const;
-
-const plus = (a: Column, b: Column): Column => combine(add, a, b);
-const times = (a: Column, b: Column): Column => combine(multiply, a, b);
 
 export class SolidEnergies {
   /** Relative change of the energies when the points were refined for the last time. */
@@ -183,14 +181,12 @@ export class SolidEnergies {
   /** What the energy may be written in. */
   private measures(sample: Sample, scalars: Scalars): Measures {
     const F = this.gradient(sample, scalars) as readonly [Column[], Column[], Column[]];
-    const dot = (a: readonly Column[], b: readonly Column[]): Column => a.map((x, i) => times(x, b[i]!)).reduce(plus);
-    const less = (a: Column, b: Column): Column => addScaled(a, -1, b);
     const [xx, yy, zz] = F.map((f) => dot(f, f)) as [Column, Column, Column];
     const [xy, xz, yz] = [dot(F[0], F[1]), dot(F[0], F[2]), dot(F[1], F[2])];
     const green = (c: Column, rest: number): Column => times(constantColumn(0.5), plus(c, constantColumn(-rest)));
     const e = [green(xx, 1), green(yy, 1), green(zz, 1), green(xy, 0), green(xz, 0), green(yz, 0)];
     const twice = [3, 4, 5].map((i) => addScaled(times(e[i]!, e[i]!), 1, times(e[i]!, e[i]!)));
-    const minor = (i: number, j: number): Column => less(times(F[1][i]!, F[2][j]!), times(F[1][j]!, F[2][i]!));
+    const minor = (i: number, j: number): Column => minus(times(F[1][i]!, F[2][j]!), times(F[1][j]!, F[2][i]!));
     const wanted = freeSymbols([sample.solid.energy]);
     const isWanted = (name: keyof Measures): boolean => wanted.includes(STRAIN_MEASURES[name]);
     const rows = materialSymbols(sample.volume);
@@ -206,7 +202,7 @@ export class SolidEnergies {
       tr_eps: [eps[0]!, eps[1]!, eps[2]!].reduce(plus),
       eps_dot_eps: epsSquares.reduce(plus),
       I1: plus(plus(xx, yy), zz),
-      I2: less(
+      I2: minus(
         plus(plus(times(xx, yy), times(yy, zz)), times(zz, xx)),
         plus(plus(times(xy, xy), times(xz, xz)), times(yz, yz)),
       ),

@@ -16,7 +16,7 @@ import type { DeformableBody, Robot } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, column, scaleVector } from '../../symbolic/graph/vector.ts';
-import { crossProduct } from '../arithmetic/decimal-pose.ts';
+import { DECIMALS } from '../arithmetic/algebra.ts';
 import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
@@ -263,7 +263,7 @@ function tangentAt(
   const [x, y] = on(s, section) as [Decimal, Decimal];
   const [dx, dy] = slopeOf(s, section) as [Decimal, Decimal];
   const strain = on(s, [...kinematics.angular, ...kinematics.linear]);
-  const turned = crossProduct(strain.slice(0, 3), [x, y, new Wide(0)]);
+  const turned = DECIMALS.cross(strain.slice(0, 3), [x, y, new Wide(0)]);
   const grown = [dx, dy, new Wide(0)];
   return strain.slice(3).map((e, i) => e.plus(turned[i]!).plus(grown[i]!));
 }

@@ -8,8 +8,8 @@ import type { Breaks, Volume } from '../../description/model/reference-volume.ts
 import { decimalOfPrecision, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
+import { plus, times } from '../arithmetic/algebra.ts';
 import {
-  combine,
   constantColumn,
   decimalColumn,
   evaluateColumns,
@@ -18,7 +18,6 @@ import {
   OFFSETS,
   type Column,
 } from '../arithmetic/columns.ts';
-import { add, multiply } from '../arithmetic/double-double.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { fieldFormulas } from '../written/material-field.ts';
 import { panelEnds, sampleMaterial, type Scalars } from '../written/material-points.ts';
@@ -33,9 +32,6 @@ const Digits = decimalOfPrecision(60);
 
 /** Nodes in each direction that a rule may be refined in. */
 export type Fineness = readonly number[];
-
-const plus = (a: Column, b: Column): Column => combine(add, a, b);
-const times = (a: Column, b: Column): Column => combine(multiply, a, b);
 
 // ---------------------------------------------------------------------------------------------- points
 

@@ -10,8 +10,8 @@ import type { DeformableBody, Robot } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { integer, pi, times as multiplied, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { cross, dot, minus, negated, plus, times } from '../arithmetic/algebra.ts';
 import {
-  addScaled,
   combine,
   combineRow,
   constantColumn,
@@ -305,19 +305,6 @@ function repeated({ high, low }: Column, rows: number): Column {
 }
 
 // ---------------------------------------------------------------------------------------------- columns
-
-const plus = (a: Column, b: Column): Column => combine(add, a, b);
-const times = (a: Column, b: Column): Column => combine(multiply, a, b);
-const minus = (a: Column, b: Column): Column => addScaled(a, -1, b);
-const negated = (a: Column): Column => times(constantColumn(-1), a);
-const dot = (a: readonly Column[], b: readonly Column[]): Column => a.map((x, i) => times(x, b[i]!)).reduce(plus);
-
-function cross(a: readonly Column[], b: readonly Column[]): Column[] {
-  return [0, 1, 2].map((i) => {
-    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    return minus(times(a[j]!, b[k]!), times(a[k]!, b[j]!));
-  });
-}
 
 const tripleProduct = ([a, b, c]: readonly (readonly Column[])[]): Column => dot(a!, cross(b!, c!));
 

@@ -9,7 +9,7 @@ import type { DeformableBody, Robot } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { crossProduct } from '../arithmetic/decimal-pose.ts';
+import { DECIMALS } from '../arithmetic/algebra.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 
 /** So many equal pieces between two breaks, and points on each. */
@@ -106,7 +106,7 @@ function strainOf(
   const step = new Wide('1e-15');
   return (s) => {
     const [, first, second] = sectionAt(s) as [Decimal[], Decimal[], Decimal[]];
-    const third = crossProduct(first, second);
+    const third = DECIMALS.cross(first, second);
     const [after, before] = [sectionAt(s.plus(step)), sectionAt(s.minus(step))];
     const [rate, turnFirst, turnSecond] = after.map((vector, k) =>
       vector.map((e, i) => e.minus(before[k]![i]!).div(step).div(2)),

@@ -41,11 +41,15 @@ interface PoseMotion {
   readonly acceleration: readonly number[];
 }
 
+/** Terms, and rows of loops, look at the same links at the same configurations. */
+const PLACES = new WeakMap<Robot, WrittenPlaces>();
+
 export function reachingMotion(robot: Robot, { frames, action }: ReachingTerm, state: State): ReachingMotion {
-  const places = new WrittenPlaces(robot);
+  const own = PLACES.get(robot) ?? new WrittenPlaces(robot);
+  PLACES.set(robot, own);
   return action.kind === 'formula'
-    ? formulaMotion(robot, places, frames, action.value, state)
-    : wrenchMotion(places, frames[0]!, action, state);
+    ? formulaMotion(robot, own, frames, action.value, state)
+    : wrenchMotion(own, frames[0]!, action, state);
 }
 
 /** Energy of forces between frames, and its quotients by the coordinates. @param q and behind them the time. */

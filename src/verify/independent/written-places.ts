@@ -23,15 +23,9 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
+import { DECIMALS } from '../arithmetic/algebra.ts';
 import { columnOf, decimalColumn, type Column } from '../arithmetic/columns.ts';
-import {
-  crossProduct,
-  multiplyPoses,
-  poseOf,
-  rotationOf,
-  translationOf,
-  type Pose,
-} from '../arithmetic/decimal-pose.ts';
+import { multiplyPoses, poseOf, rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
 import { evaluateFrame, jointPose, type Bindings } from '../written/local-kinematics.ts';
 import { MaterialField, materialSymbols } from '../written/material-field.ts';
 import type { MaterialPoints, Scalars } from '../written/material-points.ts';
@@ -280,7 +274,7 @@ function rotationWith(directions: readonly (readonly Decimal[])[], [first, secon
   const b = unit(directions[1]!.map((e, i) => e.minus(along.times(a[i]!))));
   const columns: Partial<Record<Axis, Decimal[]>> = { [first]: a, [second]: b };
   const { x, y, z } = columns;
-  const all = [x ?? crossProduct(y!, z!), y ?? crossProduct(z!, x!), z ?? crossProduct(x!, y!)];
+  const all = [x ?? DECIMALS.cross(y!, z!), y ?? DECIMALS.cross(z!, x!), z ?? DECIMALS.cross(x!, y!)];
   return [0, 1, 2].flatMap((row) => all.map((own) => own[row]!));
 }
 

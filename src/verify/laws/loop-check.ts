@@ -3,7 +3,7 @@ import { takeTime } from '../../codegen/modules/evaluation.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Actuator } from '../../description/model/actuator.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import type { Loop } from '../../description/model/loop.ts';
+import { yieldNumbers, type Loop } from '../../description/model/loop.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
 import { expectedActuation } from '../independent/actuation.ts';
 import { relative } from '../generated/deviation.ts';
@@ -71,7 +71,13 @@ export function checkLoops(
   const due = (robot.loops ?? []).flatMap((loop) => asCoordinates(robot, loop));
   if (due.length === 0) return;
   ledger.expect(...Object.values(LOOPS));
-  const isTimed = (robot.loops ?? []).flatMap(({ rows: own, time }) => own.map(() => time !== undefined));
+  const laws = (robot.loops ?? []).flatMap(({ rows: own, time }) => own.map((row) => ({ ...row, time })));
+  const isRigid = laws.map(({ yields, isRope }) => !yields && !isRope);
+  // Rows that follow the time do work, and so do springs and ropes.
+  const isWorking = laws.map(({ time }, j) => time !== undefined || !isRigid[j]!);
+  /** Is a row where it should be? Springs are anywhere, ropes at any smaller length. */
+  const isClosed = (x: number, j: number, within: number): boolean =>
+    laws[j]!.yields !== undefined || (laws[j]!.isRope ? x : Math.abs(x)) < within;
   const n = robot.coordinates.length;
   const r = due.length;
   const loops = dynamics as Loops & typeof dynamics;
@@ -142,9 +148,22 @@ export function checkLoops(
       }
       ledger.note(LOOPS.accelerations, system, relative(sum, 0, size), where(`force on ${robot.coordinates[a]!.name}`));
     });
+    const numbers = yieldNumbers(robot, dynamics.parameters);
+    numbers.forEach(({ compliance, damping }, j) => {
+      if (compliance === 0) return;
+      const [spring, damper] = [phi[j]! / compliance, damping * rate[j]!];
+      const force = laws[j]!.isRope ? (phi[j]! > 0 ? Math.min(0, -spring - damper) : 0) : -spring - damper;
+      const size = Math.abs(spring) + Math.abs(damper);
+      ledger.note(LOOPS.accelerations, system, relative(lambda[j]!, force, size), where(`force of ${due[j]!.name}`));
+    });
+    lambda.forEach((x, j) => {
+      if (laws[j]!.isRope && x > 0)
+        ledger.note(LOOPS.accelerations, system, relative(x, 0, x), where(`push of ${due[j]!.name}`));
+    });
     // Dependent rows are met where the state is on the loops.
-    if (loops.constraintRank() < r) return;
+    if (loops.constraintRank() < isRigid.filter(Boolean).length) return;
     due.forEach(({ name }, j) => {
+      if (!isRigid[j]) return;
       const feedback = [2 * ALPHA * rate[j]!, BETA ** 2 * phi[j]!, bias[j]!];
       const moved = J[j]!.map((e, a) => e * qdd[a]!);
       const parts = [...feedback, ...moved];
@@ -167,10 +186,10 @@ export function checkLoops(
     dynamics.update(q, qd);
     loops.constraint(phi, null, null);
     // Residuals follow the square of the last step, or its size: at closed loops none is left.
-    if (size > 1e-3 && phi.every((x) => Math.abs(x) < 1e-12))
+    if (size > 1e-3 && phi.every((x, j) => isClosed(x, j, 1e-12)))
       ledger.note(LOOPS.correction, 1e-12, size, `a step at closed loops from ${state.name}`);
     // Newton's method from a state that was made without the loops may lead nowhere.
-    if (!(size <= 1e-12 && phi.every((x) => Math.abs(x) < 1e-6))) return [];
+    if (!(size <= 1e-12 && phi.every((x, j) => isClosed(x, j, 1e-6)))) return [];
     dqd.forEach((x, a) => (qd[a]! += x));
     dynamics.update(q, qd);
     loops.constraint(phi, rate, null);
@@ -183,6 +202,7 @@ export function checkLoops(
     const rank = loops.constraintRank();
     const note = (): void => {
       due.forEach(({ name }, j) => {
+        if (!isRigid[j]) return;
         const where = `${name} from ${state.name}`;
         // Rates that are corrected away leave rounding of what they were.
         const moved = gradients[j]!.reduce(
@@ -193,9 +213,8 @@ export function checkLoops(
         ledger.note(LOOPS.correction, 1e-11, relative(rate[j]!, 0, Math.max(moved, 1e-3)), `rate of ${where}`);
       });
       if (status !== KG_OK) ledger.note(LOOPS.power, 0, Infinity, `status ${status}, ${state.name}`);
-      // Rows that follow the time do work.
       const forces = vector(n).map((_, a) =>
-        gradients.reduce((sum, row, j) => (isTimed[j] ? sum : sum + row[a]! * lambda[j]!), 0),
+        gradients.reduce((sum, row, j) => (isWorking[j] ? sum : sum + row[a]! * lambda[j]!), 0),
       );
       const powers = qd.map((v, a) => forces[a]! * v);
       const exchanged = forces.reduce(

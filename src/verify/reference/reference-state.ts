@@ -4,6 +4,7 @@
  */
 import { Decimal } from 'decimal.js';
 import { poseLogarithm } from '../../runtime/control.ts';
+import { cross } from '../along-rods/plain-vectors.ts';
 import type { Expected } from '../generated/deviation.ts';
 import type { State } from '../generated/evaluation.ts';
 import { DAMPING_KINDS, type DampingKind } from './reference-bodies.ts';
@@ -123,13 +124,9 @@ function rotationRates(r: readonly number[], w: readonly number[]): number[] {
   const angle = Math.hypot(...r);
   const half = angle / 2;
   const factor = angle < 1e-3 ? 1 / 12 + angle ** 2 / 720 : (1 - half / Math.tan(half)) / angle ** 2;
-  const once = crossProduct(r, w);
-  const twice = crossProduct(r, once);
+  const once = cross(r, w);
+  const twice = cross(r, once);
   return w.map((x, i) => x - once[i]! / 2 + factor * twice[i]!);
-}
-
-function crossProduct(a: readonly number[], b: readonly number[]): number[] {
-  return [0, 1, 2].map((i) => a[(i + 1) % 3]! * b[(i + 2) % 3]! - a[(i + 2) % 3]! * b[(i + 1) % 3]!);
 }
 
 const SUFFIXES: Readonly<Record<DampingKind, string>> = {

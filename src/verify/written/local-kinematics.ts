@@ -27,7 +27,8 @@ import {
   type Vector3,
   vector3,
 } from '../../symbolic/graph/vector.ts';
-import { crossProduct, exponentialPose, multiplyPoses, poseOf, type Pose } from '../arithmetic/decimal-pose.ts';
+import { DECIMALS } from '../arithmetic/algebra.ts';
+import { exponentialPose, multiplyPoses, poseOf, type Pose } from '../arithmetic/decimal-pose.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { conditionsOf } from './material-points.ts';
 import { sectionPointCount, sectionRule } from './section-rule.ts';
@@ -303,7 +304,6 @@ function distalPose(type: BodyType, bindings: Bindings, Number_: DecimalConstruc
   return contactPose(type, kinematics.position, distal.contact, bindings, Number_);
 }
 
-/** Axes along images of material lines, e = (p(x_1) − p(x_0)) / |x_1 − x_0|, the third by the cross product. */
 function contactPose(
   type: BodyType,
   position: Vector3,
@@ -322,19 +322,8 @@ function contactPose(
     const here = new Map([...bindings, ...material.map((m, i) => [m as Expr, reference[i]!] as const)]);
     return { reference, place: evaluateDecimal(position, here, Number_) };
   };
-  const pivot = image(contact.pivot);
-  const axis = (point: MaterialPoint | undefined): Decimal[] | undefined => {
-    if (!point) return undefined;
-    const end = image(point);
-    const distance = Number_.hypot(...end.reference.map((x, i) => x.minus(pivot.reference[i]!)));
-    return end.place.map((x, i) => x.minus(pivot.place[i]!).div(distance));
-  };
-  const given = [axis(contact.axes.x), axis(contact.axes.y), axis(contact.axes.z)];
-  const columns = given.map((e, i) => e ?? crossProduct(given[(i + 1) % 3]!, given[(i + 2) % 3]!));
-  return poseOf(
-    [0, 1, 2].flatMap((row) => columns.map((e) => e[row]!)),
-    pivot.place,
-  );
+  const entries = DECIMALS.contactFrame(contact, image);
+  return poseOf(entries.slice(0, 9), entries.slice(9));
 }
 
 /** Poses along a rod of constant strain: exponentials of the strain times the length. */

@@ -16,7 +16,6 @@ import { column as columnOfMatrix, frameEntries } from '../../symbolic/graph/vec
 import type { Activation, Network } from '../../network/network.ts';
 import {
   apply,
-  combine,
   constantColumn,
   decimalColumn,
   evaluateColumns,
@@ -32,8 +31,8 @@ import {
   multiply,
   result,
   sine,
-  squareRoot,
 } from '../arithmetic/double-double.ts';
+import { COLUMNS, plus, times } from '../arithmetic/algebra.ts';
 import type { MaterialPoints, Scalars } from './material-points.ts';
 import { march, planMarch, type MarchPlan } from './strain-march.ts';
 import { valuesAlong, valuesAtPoints, writtenValues } from './written-formulas.ts';
@@ -175,7 +174,6 @@ export class MaterialField {
     return this.contact(volume, distal.contact, scalars);
   }
 
-  /** Axes e = (p(x_1) − p(x_0)) / |x_1 − x_0| in Cartesian material coordinates, the third by the cross product. */
   private contact(volume: Volume, contact: ContactFrame, scalars: Scalars): Column[] {
     const coordinates = materialSymbols(volume);
     const material = [...coordinates, ...fieldSymbols(volume)];
@@ -190,17 +188,7 @@ export class MaterialField {
       const reference = volume.kind === 'rod' ? [values[0]!, ...sectionPlace(volume, bindings, 1)] : values.slice(0, 3);
       return { reference, place: this.positions(volume, scalars, columns, 1) };
     };
-    const pivot = image(contact.pivot);
-    const axis = (point: MaterialPoint | undefined): Column[] | undefined => {
-      if (!point) return undefined;
-      const end = image(point);
-      const squares = end.reference.map((x, i) => minus(x, pivot.reference[i]!)).map((d) => times(d, d));
-      const distance = apply(squareRoot, squares.reduce(plus));
-      return end.place.map((x, i) => combine(divide, minus(x, pivot.place[i]!), distance));
-    };
-    const given = [axis(contact.axes.x), axis(contact.axes.y), axis(contact.axes.z)];
-    const columns = given.map((e, i) => e ?? cross(given[(i + 1) % 3]!, given[(i + 2) % 3]!));
-    return [...[0, 1, 2].flatMap((row) => columns.map((e) => e[row]!)), ...pivot.place];
+    return COLUMNS.contactFrame(contact, image);
   }
 }
 
@@ -226,17 +214,6 @@ export function displaced(
     scalars.set(type.time, constantColumn(result.high, result.low));
   }
   return scalars;
-}
-
-const plus = (a: Column, b: Column): Column => combine(add, a, b);
-const times = (a: Column, b: Column): Column => combine(multiply, a, b);
-const minus = (a: Column, b: Column): Column => combine((ah, al, bh, bl) => add(ah, al, -bh, -bl), a, b);
-
-function cross(a: readonly Column[], b: readonly Column[]): Column[] {
-  return [0, 1, 2].map((i) => {
-    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    return minus(times(a[j]!, b[k]!), times(a[k]!, b[j]!));
-  });
 }
 
 /** Cartesian coordinates of points of the undeformed body: across a rod and along it, or those of a box or a mesh. */

@@ -132,7 +132,11 @@ describe('answers', () => {
     const end = [reach * (1 - Math.cos(0.8)), 0, reach * Math.sin(0.8)];
     tip!.forEach((x, axis) => expect(x).toBeCloseTo(end[axis]!, 9));
     const places = numbers(points);
-    expect(places.length).toBe(3 * description.structure.count);
+    const { count, frames } = description.structure;
+    expect(places.length).toBe(3 * count + 12 * frames.length);
+    // The pose of the tip's frame ends with its place.
+    const tipFrame = frames.findIndex(({ name }) => name === 'soft');
+    end.forEach((x, axis) => expect(places[3 * count + 12 * tipFrame + 9 + axis]).toBeCloseTo(x, 6));
     // The middle of the last section is the last vertex of the only surface.
     const last = 3 * (description.structure.surfaces[0]!.count - 1);
     end.forEach((x, axis) => expect(places[last + axis]).toBeCloseTo(x, 6));
@@ -155,12 +159,18 @@ describe('answers', () => {
     const { acting: own } = await acting();
     const rest = { ask: 'move', q: [0.3, 0.2], qd: [0, 0], push: [0, 0, 0], ...own };
     const begun = await ask<Moved>({ ...rest, seconds: 0 });
-    const moved = await ask<Moved>({ ...rest, seconds: 0.02 });
-    expect(moved.seconds).toBeCloseTo(0.02, 12);
+    /** An answer takes a share of a second at most: a busy machine needs several. */
+    const moving = async (question: object, asked: number): Promise<Moved> => {
+      let moved = await ask<Moved>({ ...question, seconds: asked });
+      for (let t = moved.seconds; asked - t > 1e-12; t += moved.seconds)
+        moved = await ask<Moved>({ ...question, q: moved.q, qd: moved.qd, seconds: asked - t });
+      return moved;
+    };
+    const moved = await moving(rest, 0.02);
     expect(moved.qd.some((x) => Math.abs(x) > 1e-3)).toBe(true);
     // Nothing drives it; the implicit step takes a little away.
     expect(moved.energy).toBeLessThanOrEqual(begun.energy + 1e-9);
-    const pushed = await ask<Moved>({ ...rest, push: [30, 0, 0], seconds: 0.02 });
+    const pushed = await moving({ ...rest, push: [30, 0, 0] }, 0.02);
     expect(pushed.tip![0] - moved.tip![0]).toBeGreaterThan(0.5 * 0.5 * 30 * 0.02 ** 2);
   });
 

@@ -31,7 +31,11 @@ function jsonText(robot: Robot, { q, moved, ...found }: Assembly): string {
   return `${JSON.stringify({ robot: robot.name, coordinates: byName(q), moved: byName(moved), ...found }, null, 2)}\n`;
 }
 
-function reportText(robot: Robot, { q, moved, rank, residual, iterations }: Assembly, held: readonly number[]): string {
+function reportText(
+  robot: Robot,
+  { q, moved, rank, rows, residual, iterations }: Assembly,
+  held: readonly number[],
+): string {
   const table = formatTable(
     robot.coordinates.map(({ name, unit }, i) => [
       name,
@@ -40,7 +44,6 @@ function reportText(robot: Robot, { q, moved, rank, residual, iterations }: Asse
       held.includes(i) ? 'held' : Math.abs(moved[i]!) < 1e-12 ? '' : `moved by ${moved[i]!.toPrecision(3)}`,
     ]),
   );
-  const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
   const freedom = robot.coordinates.length - rank;
   const lines = [
     table,

@@ -3,6 +3,7 @@ import type { SymbolicRobot } from '../../../api/robot.ts';
 import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
 import { readText } from '../../../files/read.ts';
+import { columnName } from '../../../description/values/column-name.ts';
 import { columnTable, csvCells } from '../../../simulation/scenario/csv-signal.ts';
 import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
@@ -68,7 +69,8 @@ export async function planCommand(file: string, options: PlanOptions): Promise<v
 
 /** Waypoints of a CSV file with columns `t` and, for each frame, `NAME x`, `NAME y`, `NAME z`. @throws KanegenError */
 function readPath(robot: SymbolicRobot, file: string, text: string): Waypoint[] {
-  const [header = []] = csvCells(text);
+  const [first = []] = csvCells(text);
+  const header = first.map((cell) => columnName(cell).name);
   const frames = [...new Set(header.flatMap((name) => /^(.+) [xyz]$/.exec(name)?.[1] ?? []))];
   const location = { file, line: 1, column: 1, path: '' };
   const tip = robot.frames[robot.model.tip]!;

@@ -1,5 +1,7 @@
 /** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
 import { forceUnit } from '../../../description/model/robot.ts';
+import { yieldNumbers } from '../../../description/model/loop.ts';
+import { storedInLoops } from '../../../simulation/run/loop-energies.ts';
 import type { Robot } from '../../../description/model/robot.ts';
 import type { RunningRobot } from '../../../api/code.ts';
 import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
@@ -54,7 +56,8 @@ interface Places {
   readonly energies: { readonly potential: number; readonly elastic: number };
 }
 
-function placesOf({ frames, actuators }: Robot, dynamics: RunningRobot, q: readonly number[]): Places {
+function placesOf(robot: Robot, dynamics: RunningRobot, q: readonly number[]): Places {
+  const { frames, actuators } = robot;
   demandOk(
     dynamics.update(
       q,
@@ -70,7 +73,11 @@ function placesOf({ frames, actuators }: Robot, dynamics: RunningRobot, q: reado
   });
   if (actuators.length > 0) demandOk(dynamics.actuation(y, null, null, null));
   demandOk(dynamics.energies(energies));
-  return { frames: at, actuators: [...y], energies: { potential: energies[1]!, elastic: energies[2]! } };
+  const numbers = yieldNumbers(robot, dynamics.parameters);
+  const phi = new Float64Array(numbers.length);
+  if (dynamics.constraint) demandOk(dynamics.constraint(phi, null, null));
+  const elastic = energies[2]! + storedInLoops(robot, numbers, phi);
+  return { frames: at, actuators: [...y], energies: { potential: energies[1]!, elastic } };
 }
 
 function demandOk(status: number): void {
@@ -119,9 +126,21 @@ function reportText(robot: Robot, found: Equilibrium, held: readonly number[], p
       .flatMap(({ rows }) => rows)
       .map(({ name, forceUnit: unit }, j) => `loop ${name}: ${withUnit(found.multipliers![j]!, unit)}`),
     stabilityOf(found),
+    ...pushingText(robot, found.multipliers ?? []),
     ...outsideText(robot, q),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A line about lengths that push: rods do, ropes do not. */
+function pushingText({ loops = [] }: Robot, multipliers: readonly number[]): string[] {
+  const rows = loops.flatMap((loop) => loop.rows.map((row) => ({ ...loop, row })));
+  const pushing = rows.flatMap(({ kind, name, row }, j) =>
+    kind === 'distance' && !row.isRope && multipliers[j]! > 0 ? [`\`${name}\``] : [],
+  );
+  if (pushing.length === 0) return [];
+  const push = pushing.length === 1 ? 'pushes' : 'push';
+  return [`${pushing.join(', ')} ${push}: a rope would be slack, \`unilateral: true\` of its \`distance\` says so`];
 }
 
 /** `length 0.2 m` of a tendon, `volume 1e-5 m^3` of a chamber. */

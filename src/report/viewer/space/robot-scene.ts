@@ -1,4 +1,4 @@
-/** The robot in space: surfaces of its bodies, tendons, rigid parts, the trace of its tip, world axes, and a floor with its shadow. */
+/** The robot in space: its parts, forces as arrows, the trace of its tip, world axes, frames, and a floor with its shadow. */
 import {
   AxesHelper,
   BufferAttribute,
@@ -8,12 +8,14 @@ import {
   DirectionalLight,
   DoubleSide,
   GridHelper,
+  Group,
   HemisphereLight,
   Line,
   LineBasicMaterial,
   Mesh,
   MeshBasicMaterial,
   MeshStandardMaterial,
+  type Object3D,
   PerspectiveCamera,
   PlaneGeometry,
   Scene,
@@ -23,12 +25,27 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import type { Bounds, Structure, Triple } from './animation-data.ts';
+import type { Arrow, Bounds, Solid, Structure, Triple } from '../animation-data.ts';
+import { ArrowMeshes } from './arrow-meshes.ts';
+import { numbersOf } from '../pictures.ts';
+import {
+  ARROW_COLOURS,
+  CURRENT_COLOUR,
+  GRAVITY_COLOUR,
+  LONGEST_ARROW,
+  planeSquare,
+  type Colouring,
+  type ShownRobot,
+  type Surroundings,
+} from './shown-robot.ts';
+import { strainColour, surfaceStrain } from './surface-strain.ts';
 import { Tube } from './tube.ts';
 
 const COLOURS = ['#4c8bc0', '#e08a4f', '#5aa88a', '#c58fb4', '#d9ac46', '#7fb8de'];
 const CORDS = ['#1b2a41', '#8e2c48', '#1d6b4f', '#5b3a8e', '#8a5a00'];
 const METAL = '#9aa0a6';
+const CAVITY = '#8a94a3';
+const OBSTACLE = '#b08968';
 /** Half of the angle of view, degrees. */
 const HALF_VIEW = 17.5;
 
@@ -37,26 +54,48 @@ interface Moving {
   readonly position: Float32Array;
 }
 
-export class RobotScene {
+interface BodySurface extends Moving {
+  readonly material: MeshStandardMaterial;
+  readonly colour: string;
+  readonly reference: Float32Array;
+  readonly triangles: readonly number[];
+}
+
+export class RobotScene implements ShownRobot {
   /** Of the grid on the floor, m. */
   readonly cell: number;
+  mostStrain = 1e-6;
   private readonly structure: Structure;
+  private readonly size: number;
   private readonly scene = new Scene();
   private readonly renderer: WebGLRenderer;
   private readonly camera: PerspectiveCamera;
   private readonly controls: OrbitControls;
-  private readonly surfaces: readonly Moving[];
+  private readonly surfaces: readonly BodySurface[];
   private readonly tendons: readonly { readonly tube: Tube; readonly material: MeshBasicMaterial }[];
+  private readonly chambers: readonly (Moving & { readonly material: MeshBasicMaterial })[];
   private readonly rods: readonly { readonly mesh: Mesh; readonly from: number; readonly to: number }[];
   private readonly corners: readonly number[];
   private readonly balls: readonly Mesh[];
+  /** What rides on the frames of the structure. */
+  private readonly riders: readonly Object3D[];
+  private readonly axes: readonly Object3D[];
+  private readonly arrows: ArrowMeshes;
+  private readonly winds: ArrowMeshes;
+  private readonly corner: Triple;
   private readonly trace = new BufferGeometry();
   private readonly resized: ResizeObserver;
+  private readonly canvas: HTMLCanvasElement;
+  private colouring: Colouring = 'body';
+  private mostForce = 0;
+  private scaled: (pixels: number) => void = () => undefined;
 
   /** @throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, structure: Structure, bounds: Bounds) {
     this.structure = structure;
+    this.canvas = canvas;
     const size = Math.max(1e-6, ...bounds.extent);
+    this.size = size;
     this.cell = 10 ** Math.round(Math.log10(size / 8));
     this.renderer = new WebGLRenderer({ canvas, antialias: true });
     this.renderer.setPixelRatio(devicePixelRatio);
@@ -69,11 +108,15 @@ export class RobotScene {
       // Within the body, and seen all the same.
       const material = new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 });
       const tube = new Tube(count, 0.003 * size);
-      const mesh = new Mesh(tube.geometry, material);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = 1;
-      this.scene.add(mesh);
+      this.seen(new Mesh(tube.geometry, material), 1);
       return { tube, material };
+    });
+    this.chambers = structure.chambers.map(({ triangles, count }) => {
+      const options = { color: CAVITY, depthTest: false, transparent: true, opacity: 0.45, depthWrite: false };
+      const material = new MeshBasicMaterial(options);
+      const { geometry, position } = movingGeometry(triangles, count);
+      this.seen(new Mesh(geometry, material), 1);
+      return { geometry, position, material };
     });
     const metal = new MeshStandardMaterial({ color: METAL, roughness: 0.4, metalness: 0.3 });
     const thickness = 0.008 * size;
@@ -88,6 +131,24 @@ export class RobotScene {
     this.rods = structure.lines.map(([from, to]) => ({ mesh: solid(rod), from, to }));
     this.corners = [...new Set(structure.lines.flat())];
     this.balls = this.corners.map(() => solid(ball));
+    this.riders = structure.frames.map(() => {
+      const rider = new Group();
+      rider.matrixAutoUpdate = false;
+      this.scene.add(rider);
+      return rider;
+    });
+    this.axes = structure.frames.flatMap(({ name }, i) => {
+      if (name === undefined) return [];
+      const axes = new AxesHelper(0.07 * size);
+      axes.visible = false;
+      this.riders[i]!.add(axes);
+      return [axes];
+    });
+    for (const own of structure.solids) this.addSolid(own, bounds);
+    this.arrows = new ArrowMeshes(LONGEST_ARROW * size);
+    this.winds = new ArrowMeshes(LONGEST_ARROW * size);
+    this.scene.add(this.arrows, this.winds);
+    this.corner = cornerOf(bounds, structure.up);
     const line = new Line(this.trace, new LineBasicMaterial({ color: '#c0392b' }));
     line.frustumCulled = false;
     this.scene.add(line);
@@ -98,18 +159,43 @@ export class RobotScene {
     this.resized = this.fitting(canvas);
   }
 
-  private surface(index: number): Moving {
-    const { triangles, count } = this.structure.surfaces[index]!;
-    const position = new Float32Array(3 * count);
-    const geometry = new BufferGeometry()
-      .setAttribute('position', new BufferAttribute(position, 3))
-      .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
-    const color = COLOURS[index % COLOURS.length]!;
-    const mesh = new Mesh(geometry, new MeshStandardMaterial({ color, roughness: 0.55, side: DoubleSide }));
+  private seen(mesh: Mesh, order: number): void {
     mesh.frustumCulled = false;
-    mesh.castShadow = true;
+    mesh.renderOrder = order;
     this.scene.add(mesh);
-    return { geometry, position };
+  }
+
+  private surface(index: number): BodySurface {
+    const { triangles, count, reference } = this.structure.surfaces[index]!;
+    const { geometry, position } = movingGeometry(triangles, count);
+    const colour = COLOURS[index % COLOURS.length]!;
+    const material = new MeshStandardMaterial({ color: colour, roughness: 0.55, side: DoubleSide });
+    const mesh = new Mesh(geometry, material);
+    mesh.castShadow = true;
+    this.seen(mesh, 0);
+    return { geometry, position, material, colour, triangles, reference: numbersOf(reference) };
+  }
+
+  private addSolid({ look, frame, position, triangles, plane, colour }: Solid, bounds: Bounds): void {
+    const corners = plane && planeSquare(plane, tripleOf(centreOf(bounds)), 0.8 * this.size).flat();
+    const geometry = new BufferGeometry()
+      .setAttribute('position', new BufferAttribute(Float32Array.from(corners ?? position), 3))
+      .setIndex(new BufferAttribute(Uint32Array.from(corners ? [0, 1, 2, 0, 2, 3] : triangles), 1));
+    geometry.computeVertexNormals();
+    const opacity = { obstacle: 0.45, shape: 0.35, mesh: 1 }[look];
+    const isSolid = opacity === 1;
+    const material = new MeshStandardMaterial({
+      color: colour ?? { obstacle: OBSTACLE, shape: OBSTACLE, mesh: METAL }[look],
+      roughness: 0.6,
+      side: DoubleSide,
+      transparent: !isSolid,
+      opacity,
+      depthWrite: isSolid,
+    });
+    const mesh = new Mesh(geometry, material);
+    mesh.castShadow = isSolid;
+    mesh.renderOrder = isSolid ? 0 : 1;
+    (frame === undefined ? this.scene : this.riders[frame]!).add(mesh);
   }
 
   /** Lights, floor and axes. @param size of what is seen, m */
@@ -188,8 +274,7 @@ export class RobotScene {
     return observer;
   }
 
-  /** @param points x, y, z of all points in the order of the structure, m. */
-  place(points: ArrayLike<number>): void {
+  place(points: ArrayLike<number>, arrows: readonly Arrow[] = []): void {
     let first = 0;
     const take = (position: Float32Array): void => {
       for (let i = 0; i < position.length; i++) position[i] = points[first + i]!;
@@ -200,10 +285,38 @@ export class RobotScene {
       geometry.setAttribute('position', new BufferAttribute(position, 3));
       geometry.computeVertexNormals();
     }
+    if (this.colouring === 'strain') this.colourByStrain();
     for (const { tube } of this.tendons) {
       take(tube.path);
       tube.follow();
     }
+    for (const { geometry, position } of this.chambers) {
+      take(position);
+      geometry.setAttribute('position', new BufferAttribute(position, 3));
+    }
+    this.riders.forEach((rider, i) => {
+      const from = 3 * this.structure.count + 12 * i;
+      const m = Array.from({ length: 12 }, (_, k) => points[from + k]!);
+      rider.matrix.set(
+        m[0]!,
+        m[1]!,
+        m[2]!,
+        m[9]!,
+        m[3]!,
+        m[4]!,
+        m[5]!,
+        m[10]!,
+        m[6]!,
+        m[7]!,
+        m[8]!,
+        m[11]!,
+        0,
+        0,
+        0,
+        1,
+      );
+    });
+    this.showArrows(arrows);
     const at = (index: number): Vector3 =>
       new Vector3(points[3 * index]!, points[3 * index + 1]!, points[3 * index + 2]!);
     for (const { mesh, from, to } of this.rods) {
@@ -220,22 +333,88 @@ export class RobotScene {
     this.render();
   }
 
+  /** Lengths by the largest force that was shown so far. */
+  private showArrows(arrows: readonly Arrow[]): void {
+    this.mostForce = Math.max(this.mostForce, ...arrows.map(({ force }) => Math.hypot(...force)));
+    const scale = this.mostForce > 0 ? (LONGEST_ARROW * this.size) / this.mostForce : 0;
+    this.arrows.show(
+      arrows.map(({ at, force, kind }) => {
+        const vector = times(scale, force);
+        // What presses on a body ends at it; what pulls begins there.
+        const foot: Triple = kind === 'contact' ? [at[0] - vector[0], at[1] - vector[1], at[2] - vector[2]] : at;
+        return { at: foot, vector, colour: ARROW_COLOURS[kind] };
+      }),
+    );
+  }
+
+  setSurroundings({ gravity, current }: Surroundings): void {
+    const length = 0.16 * this.size;
+    const own = [
+      { vector: gravity, colour: GRAVITY_COLOUR },
+      ...(current ? [{ vector: current, colour: CURRENT_COLOUR }] : []),
+    ].filter(({ vector }) => Math.hypot(...vector) > 0);
+    this.winds.show(
+      own.map(({ vector, colour }) => ({
+        at: this.corner,
+        vector: times(length / Math.hypot(...vector), vector),
+        colour,
+      })),
+    );
+    this.render();
+  }
+
+  setColouring(colouring: Colouring): void {
+    this.colouring = colouring;
+    for (const { material, colour } of this.surfaces) {
+      material.vertexColors = colouring === 'strain';
+      material.color.set(colouring === 'strain' ? '#ffffff' : colour);
+      material.needsUpdate = true;
+    }
+    if (colouring === 'strain') this.colourByStrain();
+    this.render();
+  }
+
+  private colourByStrain(): void {
+    const strains = this.surfaces.map(({ reference, position, triangles }) =>
+      surfaceStrain(reference, position, triangles),
+    );
+    for (const own of strains) for (const e of own) this.mostStrain = Math.max(this.mostStrain, Math.abs(e));
+    this.surfaces.forEach(({ geometry }, i) => {
+      const colours = new Float32Array(3 * strains[i]!.length);
+      // Colours of vertices are linear.
+      strains[i]!.forEach((e, k) =>
+        strainColour(e / this.mostStrain).forEach((c, j) => (colours[3 * k + j] = (c / 255) ** 2.2)),
+      );
+      geometry.setAttribute('color', new BufferAttribute(colours, 3));
+    });
+  }
+
+  setFrames(areShown: boolean): void {
+    for (const axes of this.axes) axes.visible = areShown;
+    this.render();
+  }
+
+  onScale(listener: (pixels: number) => void): void {
+    this.scaled = listener;
+    this.render();
+  }
+
   /** The whole way of the tip. */
   setTrace(points: Float32Array): void {
     this.trace.setAttribute('position', new BufferAttribute(points, 3));
   }
 
-  /** How many of its points are seen. */
   showTrace(count: number): void {
     this.trace.setDrawRange(0, count);
   }
 
-  /** @param colourOf a tendon by its name; undefined leaves it as it is. */
-  paint(colourOf: (name: string) => string | undefined): void {
-    this.structure.tendons.forEach(({ name }, i) => {
-      const colour = colourOf(name);
-      if (colour !== undefined) this.tendons[i]!.material.color.set(colour);
-    });
+  paint(colourOf: (actuator: string) => string | undefined): void {
+    const set = ({ color }: MeshBasicMaterial, actuator: string | undefined): void => {
+      const colour = actuator === undefined ? undefined : colourOf(actuator);
+      if (colour !== undefined) color.set(colour);
+    };
+    this.structure.tendons.forEach(({ name }, i) => set(this.tendons[i]!.material, name));
+    this.structure.chambers.forEach(({ actuator }, i) => set(this.chambers[i]!.material, actuator));
     this.render();
   }
 
@@ -244,7 +423,6 @@ export class RobotScene {
     this.render();
   }
 
-  /** To the right and upwards in the picture, in world axes. */
   screenAxes(): readonly [Triple, Triple] {
     const { elements: m } = this.camera.matrixWorld;
     return [
@@ -260,7 +438,6 @@ export class RobotScene {
     this.controls.update();
   }
 
-  /** Looks at all of it again. */
   home(bounds: Bounds): void {
     this.aim(this.camera, this.controls, bounds);
     this.render();
@@ -274,7 +451,31 @@ export class RobotScene {
 
   private render(): void {
     this.renderer.render(this.scene, this.camera);
+    const away = new Vector3().subVectors(this.camera.position, this.controls.target).length();
+    this.scaled(this.canvas.clientHeight / (2 * away * Math.tan((HALF_VIEW * Math.PI) / 180)));
   }
+}
+
+function movingGeometry(triangles: readonly number[], count: number): Moving {
+  const position = new Float32Array(3 * count);
+  const geometry = new BufferGeometry()
+    .setAttribute('position', new BufferAttribute(position, 3))
+    .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
+  return { geometry, position };
+}
+
+const times = (by: number, [x, y, z]: Triple): Triple => [by * x, by * y, by * z];
+const tripleOf = ({ x, y, z }: Vector3): Triple => [x, y, z];
+
+/** Where arrows of the surroundings begin: beside the robot, at its top. */
+function cornerOf({ least, extent }: Bounds, up: Triple): Triple {
+  const at = (axis: 0 | 1 | 2): number =>
+    up[axis] > 0.5
+      ? least[axis] + extent[axis]
+      : up[axis] < -0.5
+        ? least[axis]
+        : least[axis] - 0.12 * Math.max(...extent);
+  return [at(0), at(1), at(2)];
 }
 
 function centreOf({ least, extent }: Pick<Bounds, 'least' | 'extent'>): Vector3 {

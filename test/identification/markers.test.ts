@@ -1,0 +1,154 @@
+/** Parameters from places of markers at rest: what made the data comes back, and deviations say how far off it may be. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SymbolicRobot } from '../../src/api/robot.ts';
+import { load } from '../../src/index.ts';
+import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { randomNumbers } from '../../src/common/random.ts';
+import { fitMarkers, studentQuantile } from '../../src/identification/markers/marker-fit.ts';
+import { readMarkers, type MarkerTable } from '../../src/identification/markers/marker-table.ts';
+import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
+import { runInProcess } from '../cli/in-process.ts';
+
+const ROBOT = `
+kanegen: 1
+name: finger
+gravity: [9.81, 0, 0]
+parameters: { E: { value: 400 kPa, runtime: true }, rho: { value: 1070 kg/m^3, runtime: true }, idle: { value: 1 N m/rad, runtime: true } }
+body-types:
+  bent:
+    parameters: { L: 0.15 m, R: 10 mm, rho: 1000 kg/m^3, E: 1 MPa }
+    coordinates: { q: { unit: rad, limits: [-3, 3] } }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: rho }
+    strain: { bend-y: q/L }
+    material: { rod-elasticity: { E: E, nu: 0.5 } }
+links:
+  - { name: soft, repeat: 2, body: bent, parameters: { rho: rho, E: E } }
+  - { name: weight, joint: { revolute: z, stiffness: idle }, rigid: { mass: 1 g } }
+actuators: { pull: { tendon: { through: soft, route: { x: 6 mm, y: 0 } }, limits: [0 N, 10 N] } }
+frames: { mark: { on: soft1, offset: { xyz: [10 mm, 0, 0] } } }
+tip: soft2
+`;
+const [TRUE, NOISE] = [150e3, 0.5e-3];
+const PULLS = [0, 1, 2, 3, 4];
+
+let folder: string;
+let robot: SymbolicRobot;
+let dynamics: LoadedRobot;
+let exact: MarkerTable;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'kanegen-markers-'));
+  writeFileSync(path.join(folder, 'finger.robot.yaml'), ROBOT);
+  robot = await load(path.join(folder, 'finger.robot.yaml'));
+  dynamics = await (await robot.compile({ derivatives: true })).run();
+  exact = tableAt({ E: TRUE });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Tips at equilibria under other parameters. */
+function tableAt(values: Readonly<Record<string, number>>): MarkerTable {
+  const twin = dynamics.twin() as LoadedRobot;
+  Object.assign(twin.parameters, values);
+  const { model } = robot;
+  const frame = model.tip;
+  const places = PULLS.map((pull) => {
+    const { q } = equilibrium(model, twin, { inputs: [pull] });
+    const place = new Float64Array(3);
+    twin.update(q, new Float64Array(q.length));
+    twin.frame(frame, null, place, null);
+    return [...place];
+  });
+  const columns = (['x', 'y', 'z'] as const).map((axis, i) => ({ name: `soft2 ${axis}`, frame, axis: i as 0 | 1 | 2 }));
+  return { columns, places, inputs: PULLS.map((pull) => [pull]), idle: [] };
+}
+
+/** Of deviation 1, by Box and Muller. */
+function noisy({ places, ...table }: MarkerTable, seed: number): MarkerTable {
+  const random = randomNumbers(seed);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return { ...table, places: places.map((own) => own.map((x) => x + NOISE * normal())) };
+}
+
+const fit = (table: MarkerTable, names: readonly string[]): ReturnType<typeof fitMarkers> =>
+  fitMarkers(robot.model, dynamics.twin() as LoadedRobot, table, names);
+
+describe('five tip positions', () => {
+  it('give back the modulus that they were made with', () => {
+    const { converged, parameters, noise } = fit(exact, ['E']);
+    expect(converged).toBe(true);
+    expect(parameters[0]!.value / TRUE).toBeCloseTo(1, 9);
+    expect(noise).toBeLessThan(1e-10);
+  });
+
+  it('with noise within 1 %, and the deviation covers what is left in 45 of 50 seeds', () => {
+    const found = Array.from({ length: 50 }, (_, seed) => fit(noisy(exact, seed + 1), ['E']));
+    expect(Math.max(...found.map(({ parameters }) => Math.abs(parameters[0]!.value / TRUE - 1)))).toBeLessThan(0.01);
+    const covered = found.filter(({ parameters: [own] }) => own!.interval[0] <= TRUE && TRUE <= own!.interval[1]);
+    expect(covered.length).toBeGreaterThanOrEqual(45);
+    // Neither are intervals wide for nothing: the spread of the estimates is the deviation that each of them tells.
+    const values = found.map(({ parameters }) => parameters[0]!.value);
+    const spread = Math.sqrt(values.reduce((sum, x) => sum + (x - TRUE) ** 2, 0) / values.length);
+    const told = found.reduce((sum, { parameters }) => sum + parameters[0]!.deviation, 0) / found.length;
+    expect(told / spread).toBeGreaterThan(0.8);
+    expect(told / spread).toBeLessThan(1.25);
+    const noise = found.reduce((sum, own) => sum + own.noise, 0) / found.length;
+    expect(noise / NOISE).toBeGreaterThan(0.9);
+    expect(noise / NOISE).toBeLessThan(1.1);
+  });
+
+  it('tell modulus and density apart, since a tendon pulls as well', () => {
+    const table = tableAt({ E: TRUE, rho: 1300 });
+    const { parameters } = fit(table, ['E', 'rho']);
+    expect(parameters.map(({ value }) => value / 1)).toEqual([expect.closeTo(TRUE, 0), expect.closeTo(1300, 3)]);
+    // Without it they are known by their ratio only.
+    const hanging = { ...table, places: table.places.slice(0, 1), inputs: [[0]] };
+    expect(() => fit(hanging, ['E', 'rho'])).toThrow('the markers do not tell apart E and rho');
+    expect(() => fit(table, ['idle'])).toThrow('no place of a marker depends on idle');
+    expect(() => fit({ ...hanging, places: [[NaN, NaN, 0.2]] }, ['E'])).toThrow('1 places of markers for 1 parameters');
+  });
+
+  it('may miss markers, and deviations grow', () => {
+    const full = noisy(exact, 3);
+    const seen = full.places.map((own, k) => (k === 1 ? own.map(() => NaN) : own));
+    const [all, fewer] = [fit(full, ['E']), fit({ ...full, places: seen }, ['E'])];
+    expect(fewer.numbers).toBe(all.numbers - 3);
+    expect(fewer.parameters[0]!.value).not.toBe(all.parameters[0]!.value);
+    expect(fewer.parameters[0]!.value / TRUE).toBeCloseTo(1, 1);
+  });
+});
+
+it('quantiles of Student’s distribution are those of tables', () => {
+  for (const [freedom, quantile] of [[1, 12.706], [5, 2.571], [14, 2.145], [30, 2.042], [1000, 1.962]] as const)
+    expect(studentQuantile(freedom)).toBeCloseTo(quantile, 2); // prettier-ignore
+});
+
+describe('files', () => {
+  it('have markers by name, units, and gaps; mistakes have a place', () => {
+    const text = 'pull [mN],mark x [mm],soft2 x,soft2 z\n500,10,0.1,0.2\n0,,0.1,0.2\n';
+    const { columns, places, inputs } = readMarkers(robot.model, text, 'm.csv');
+    expect(columns.map(({ name }) => name)).toEqual(['soft2 x', 'soft2 z', 'mark x']);
+    expect(places).toEqual([[0.1, 0.2, 0.01], [0.1, 0.2, NaN]]); // prettier-ignore
+    expect(inputs).toEqual([[0.5], [0]]);
+    expect(() => readMarkers(robot.model, 'soft2 x\nhere\n', 'm.csv')).toThrow('`here` is not a finite number');
+    expect(() => readMarkers(robot.model, 'tip\n1\n', 'm.csv')).toThrow('column');
+  });
+
+  it('of the command give the report, and what is wrong with them the exit code 1', async () => {
+    const rows = exact.places.map((own, k) => [PULLS[k], ...own].join());
+    writeFileSync(path.join(folder, 'tips.csv'), `pull [N],soft2 x [m],soft2 y [m],soft2 z [m]\n${rows.join('\n')}\n`);
+    const words = ['identify', 'finger.robot.yaml', '--markers'];
+    const { code, out } = await runInProcess(folder, [...words, 'tips.csv', '--parameters', 'E', '--json']);
+    expect(code).toBe(0);
+    const { parameters } = JSON.parse(out) as { parameters: { value: number }[] };
+    expect(parameters[0]!.value / TRUE).toBeCloseTo(1, 8);
+    writeFileSync(path.join(folder, 'bad.csv'), 'pull,soft2 x\n1,no\n');
+    const bad = await runInProcess(folder, [...words, 'bad.csv', '--parameters', 'E']);
+    expect([bad.code, bad.out]).toEqual([1, '']);
+    expect(bad.err).toContain('bad.csv:2:3: ');
+    expect((await runInProcess(folder, [...words, 'tips.csv', '--parameters', 'F'])).err).toContain('no parameter F');
+    expect((await runInProcess(folder, ['identify', 'finger.robot.yaml'])).code).toBe(2);
+  });
+});
