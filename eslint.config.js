@@ -7,22 +7,24 @@ import tseslint from 'typescript-eslint';
 /** What each folder may import from, beside itself. `types` folders may be imported for their types only. */
 export const allowedImports = {
   common: [],
-  files: ['common', 'description'],
-  symbolic: ['common', 'runtime'],
+  host: ['common'],
+  files: ['common', 'host', 'description'],
+  symbolic: ['common', 'host', 'runtime'],
   runtime: [],
-  mesh: ['common', 'symbolic'],
-  network: ['common', 'symbolic'],
-  integration: ['common', 'symbolic', 'mesh'],
-  description: ['common', 'symbolic', 'library', 'mesh', 'network'],
-  library: ['common', 'symbolic'],
-  kane: ['common', 'symbolic', 'mesh', 'network', 'integration', 'description'],
-  straight: ['common', 'symbolic', 'integration', 'description', 'kane'],
-  lagrange: ['common', 'symbolic', 'integration', 'description', 'kane', 'straight'],
-  codegen: ['common', 'symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
-  simulation: ['common', 'symbolic', 'description', 'codegen', 'runtime'],
-  identification: ['common', 'symbolic', 'description', 'kane', 'codegen', 'runtime', 'simulation'],
+  mesh: ['common', 'host', 'symbolic'],
+  network: ['common', 'host', 'symbolic'],
+  integration: ['common', 'host', 'symbolic', 'mesh'],
+  description: ['common', 'host', 'symbolic', 'library', 'mesh', 'network'],
+  library: ['common', 'host', 'symbolic'],
+  kane: ['common', 'host', 'symbolic', 'mesh', 'network', 'integration', 'description'],
+  straight: ['common', 'host', 'symbolic', 'integration', 'description', 'kane'],
+  lagrange: ['common', 'host', 'symbolic', 'integration', 'description', 'kane', 'straight'],
+  codegen: ['common', 'host', 'symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
+  simulation: ['common', 'host', 'symbolic', 'description', 'codegen', 'runtime'],
+  identification: ['common', 'host', 'symbolic', 'description', 'kane', 'codegen', 'runtime', 'simulation'],
   verify: [
     'common',
+    'host',
     'symbolic',
     'mesh',
     'network',
@@ -37,6 +39,7 @@ export const allowedImports = {
   ],
   report: [
     'common',
+    'host',
     'symbolic',
     'mesh',
     'network',
@@ -51,6 +54,7 @@ export const allowedImports = {
   ],
   api: [
     'common',
+    'host',
     'files',
     'symbolic',
     'description',
@@ -65,6 +69,7 @@ export const allowedImports = {
   ],
   cli: [
     'common',
+    'host',
     'files',
     'api',
     'symbolic',
@@ -83,6 +88,7 @@ export const allowedImports = {
     'verify',
     'report',
   ],
+  browser: ['common', 'host', 'api', 'description', 'codegen', 'report', 'cli'],
 };
 
 /**
@@ -149,6 +155,17 @@ export const rooms = {
   cli: ['terminal', 'files', 'options', 'runs', 'view', 'commands'],
 };
 
+/** Folders that run on any machine: what they need of one, `#host` has. */
+const ANYWHERE = Object.keys(allowedImports).filter((folder) => !['host', 'files', 'cli'].includes(folder));
+/** Modules that need a file system or other programs; browsers are without them (scripts/browser-build.mjs). */
+const MACHINE = [
+  'src/codegen/c/{build-c,objects,shared-objects}.ts',
+  'src/codegen/doors/fmu.ts',
+  'src/report/pictures/**',
+  'src/simulation/run/run-in-c.ts',
+  'src/verify/reference/compare-reference.ts',
+];
+
 const folders = Object.keys(allowedImports);
 
 function forbiddenFolders(folder) {
@@ -185,7 +202,7 @@ function boundary(folder) {
 
 /** What tsconfig.json names. */
 const TYPED = ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'];
-const UNTYPED = ['src/report/viewer/**'];
+const UNTYPED = ['src/report/viewer/**', 'src/browser/page/**'];
 
 export default tseslint.config(
   {
@@ -197,6 +214,7 @@ export default tseslint.config(
       'node_modules/',
       'coverage/',
       'reports/',
+      'site/',
       '.stryker-tmp/',
     ],
   },
@@ -238,4 +256,18 @@ export default tseslint.config(
   { files: ['src/cli/main.ts'], rules: { '@typescript-eslint/no-unsafe-argument': 'off' } },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   ...folders.flatMap(boundary),
+  {
+    files: ANYWHERE.map((folder) => `src/${folder}/**/*.ts`),
+    ignores: MACHINE,
+    rules: {
+      'no-restricted-globals': ['error', 'process', 'Buffer'],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(ImportDeclaration, ImportExpression) > Literal[value=/^node:/]',
+          message: 'this runs in browsers too: `#host` has what it needs of a machine.',
+        },
+      ],
+    },
+  },
 );

@@ -8,6 +8,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { buildForBrowsers } from './browser-build.mjs';
 import { billOfMaterials } from './sbom.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -37,9 +38,10 @@ function sourcesHash() {
     .slice(0, 16);
 }
 
+const digest = sourcesHash();
 const { metafile } = await build({
   absWorkingDir: root,
-  define: { KANEGEN_BUILD: JSON.stringify(sourcesHash()) },
+  define: { KANEGEN_BUILD: JSON.stringify(digest) },
   entryPoints: { cli: 'src/cli/start.ts', index: 'src/index.ts', 'run-thread': 'src/cli/runs/run-thread.ts' },
   outdir: 'dist',
   bundle: true,
@@ -75,6 +77,18 @@ const viewer = await build({
   metafile: true,
   logLevel: 'warning',
 });
+/** `kanegen/browser`, its worker, and `<kanegen-robot>`, which finds the script of the view beside itself. */
+const browser = await buildForBrowsers(
+  root,
+  'dist/browser',
+  {
+    index: 'src/browser/index.ts',
+    worker: 'src/browser/worker.ts',
+    'kanegen-robot': 'src/browser/page/kanegen-robot.ts',
+  },
+  { digest },
+);
+writeFileSync(path.join(dist, 'browser/live-viewer.js'), "import '../live-viewer.js';\n");
 const cli = path.join(dist, 'cli.js');
 writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`);
 chmodSync(cli, 0o755);
@@ -107,7 +121,7 @@ if (!process.argv.includes('--no-types')) {
 
 /** Folders, names, versions and licences of the packages in the bundle. */
 function bundledPackages() {
-  const folders = Object.keys({ ...metafile.inputs, ...viewer.metafile.inputs }).flatMap(
+  const folders = Object.keys({ ...metafile.inputs, ...viewer.metafile.inputs, ...browser.inputs }).flatMap(
     (input) => input.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? [],
   );
   return [...new Set(folders)]

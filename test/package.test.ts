@@ -148,7 +148,8 @@ describe('the package', () => {
 
   it('is what an archive of a few megabytes holds', () => {
     const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-    expect(readFileSync(path.join(folder, archive)).length).toBeLessThan(3e6);
+    // 2.8 MB for Node, and 0.8 MB for pages, which share no file with it: other texts, other packages within.
+    expect(readFileSync(path.join(folder, archive)).length).toBeLessThan(3.8e6);
   });
 });
 

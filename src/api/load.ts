@@ -1,5 +1,5 @@
 /** Loading: from a file, a text or an object to a robot with verbs. */
-import { fileURLToPath } from 'node:url';
+import { host } from '#host';
 import { demandOptions } from '../common/options.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText, type LoadOptions } from '../description/load.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -46,6 +46,6 @@ function modelOf(source: string | object, options: RobotOptions): { readonly mod
   const { fileName = 'robot.yaml' } = options;
   if (typeof source === 'string' && source.includes('\n'))
     return { model: loadRobotText(source, fileName, options), file: fileName };
-  const file = typeof source === 'string' ? source : fileURLToPath(source);
+  const file = typeof source === 'string' ? source : host.pathOf(source);
   return { model: loadRobotFile(file, options), file };
 }

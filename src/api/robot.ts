@@ -1,4 +1,5 @@
 /** A robot as a program has it: loaded from a file, a text or an object, with a verb for each thing that can be done with it. */
+import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import type { LoadOptions } from '../description/load.ts';
@@ -387,14 +388,13 @@ export class SymbolicRobot {
   async compare(options: CompareOptions = {}): Promise<Comparison> {
     demandOptions(options);
     const { links, states = 100, seed = 1, rounds = 15, maxSeconds = 60, maxOperations = 20_000, progress } = options;
-    const [{ compareFormulations }, { FORMULATIONS }, { chainOf }, { getHeapStatistics }] = await Promise.all([
+    const [{ compareFormulations }, { FORMULATIONS }, { chainOf }] = await Promise.all([
       import('../report/comparison.ts'),
       import('../report/formulation.ts'),
       import('../report/chain-of-links.ts'),
-      import('node:v8'),
     ]);
     const { formulations = Object.keys(FORMULATIONS) as FormulationName[] } = options;
-    const megabytes = (MEMORY_SHARE * getHeapStatistics().heap_size_limit) / 1e6;
+    const megabytes = MEMORY_SHARE * host.memory().limit;
     return compareFormulations(links === undefined ? this.model : chainOf(this.model, links), {
       ...{ formulations, states, seed, rounds },
       limits: { seconds: maxSeconds, operations: maxOperations, megabytes },

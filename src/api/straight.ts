@@ -2,7 +2,7 @@
  * The straight-line form of a robot within a budget, since the size of straight-line code grows with the robot: which functions,
  * how many operations and seconds.
  */
-import { getHeapStatistics } from 'node:v8';
+import { host } from '#host';
 import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
 import { straightModel } from '../codegen/whole-robot/straight-model.ts';
 import { KanegenError } from '../common/error.ts';
@@ -114,9 +114,9 @@ class Budget {
   checkpoint(): void {
     const seconds = (processorTime() - this.start) / 1e6;
     if (seconds > this.seconds) throw this.exceeded(`the limit of ${this.seconds} s (--max-seconds)`);
-    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    const { used, limit } = host.memory();
     if (used > MEMORY_SHARE * limit)
-      throw this.exceeded(`the memory limit of Node, ${Math.round(limit / 2 ** 20)} MB (NODE_OPTIONS)`);
+      throw this.exceeded(`the memory limit of Node, ${Math.round((limit * 1e6) / 2 ** 20)} MB (NODE_OPTIONS)`);
   }
 
   /** Every entry of a matrix takes an operation: some robots are too large before anything is traced. */

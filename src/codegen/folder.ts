@@ -1,4 +1,5 @@
 /** All files of a robot for the chosen targets, each target in a folder of its own. */
+import { host } from '#host';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
@@ -86,6 +87,7 @@ export async function generateFolder(
     const modules = await typescriptModules(robot, compiled, targets.includes('wasm'), model);
     const { besideModules, javascriptOf } = await import('./typescript/javascript.ts');
     if (targets.includes('ts')) add('typescript', [...modules, ...besideModules(modules)]);
+    if (targets.includes('js')) await host.loadTypescript();
     if (targets.includes('js')) add('javascript', javascriptOf(modules));
   }
   const { robotModel } = await import('./modules/robot-model.ts');

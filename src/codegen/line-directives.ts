@@ -2,7 +2,7 @@
  * `#line` in generated C: statements that one key of the robot file says are said to stand there, so that debuggers and coverage show
  * that line; what follows stands in the generated file again.
  */
-import path from 'node:path';
+import { host } from '#host';
 import { quoted } from './c-language/source-text.ts';
 import type { GeneratedFile, RobotModel } from './modules/robot-model.ts';
 import { mappedFunctions } from './source-map.ts';
@@ -46,7 +46,7 @@ function directed({ path: file, text }: GeneratedFile, directives: ReadonlyMap<n
     const directive = directives.get(i + 1);
     if (directive !== undefined) lines.push(directive);
     // The next line of the file is the one behind this directive.
-    else if (isAway && !isInStatement) lines.push(`#line ${lines.length + 2} ${quoted(path.posix.basename(file))}`);
+    else if (isAway && !isInStatement) lines.push(`#line ${lines.length + 2} ${quoted(host.paths.basename(file))}`);
     isInStatement = (directive !== undefined || isInStatement) && !/;(?:\s*\/\*.*\*\/)?$/.test(line);
     isAway = directive !== undefined || isInStatement;
     lines.push(line);

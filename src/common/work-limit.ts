@@ -3,6 +3,7 @@
  * grow, and the work ends there once its time is over. Time of the processor, not of the clock: what else a machine does
  * at the moment decides nothing.
  */
+import { host } from '#host';
 import type { KanegenError } from './error.ts';
 
 /** Seconds of the processor that one body type, or the code of one link type, may take unless somebody allows more. */
@@ -32,8 +33,7 @@ export function secondsAllowed(): number {
 
 /** Processor time of this process so far, µs. */
 export function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
+  return host.processorTime();
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Robots that were read before: kept as text, by their file and how it was read, as long as no file that they were read from changes. */
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
+import { host } from '#host';
 import type { KeptTexts } from '../common/kept-texts.ts';
 import type { Robot } from './model/robot.ts';
 import { robotOfText, robotText } from './robot-text.ts';
@@ -13,8 +12,9 @@ interface Kept {
 
 /** @param file as the user names it, which messages repeat. @param how options, and what reads the file. */
 function nameOf(file: string, how: unknown): string {
-  return `robot-${createHash('sha256')
-    .update(JSON.stringify([file, resolve(file), how]))
+  return `robot-${host
+    .sha256()
+    .update(JSON.stringify([file, host.paths.resolve(file), how]))
     .digest('hex')}`;
 }
 

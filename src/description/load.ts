@@ -1,15 +1,15 @@
 /**
  * Loading: a robot file, its text, or the same thing as an object → Robot, or every mistake in it at once.
  */
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
+import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
 import { withinTime } from '../common/work-limit.ts';
+import { UnreadableFile } from '../host/host.ts';
 import { Assembly } from './assembly.ts';
 import { Catalogue } from './catalogue.ts';
 import { Problems } from './source/diagnostics.ts';
 import { readFile, type ReadFile } from './source/files.ts';
-import { MOST_BYTES, readRegularFile, UnreadableFile } from './source/read-file.ts';
+import { MOST_BYTES, textOf } from './source/read-file.ts';
 import type { Robot } from './model/robot.ts';
 import { objectDocument, yamlDocument, type SourceDocument } from './source/source.ts';
 
@@ -29,17 +29,16 @@ export interface LoadOptions {
 
 /** @throws KanegenError with all problems of the file and of the files it imports. */
 export function loadRobotFile(path: string, options: LoadOptions = {}): Robot {
-  let bytes: Buffer;
+  let bytes: Uint8Array;
   try {
-    bytes = readRegularFile(path, MOST_BYTES.robot);
+    bytes = host.readFile(path, MOST_BYTES.robot);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new KanegenError(error.code, `${path}: ${error.message}`, {
       remedy: 'give the path of a robot file, such as arm.robot.yaml',
     });
   }
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-  return load(yamlDocument(text, path), options, readFile(path, bytes));
+  return load(yamlDocument(textOf(bytes), path), options, readFile(path, bytes));
 }
 
 /**
@@ -104,12 +103,12 @@ function loadWithinTime(document: SourceDocument, options: LoadOptions, main?: R
   problems.finish();
   const hash = sourceHash(files.contents, options);
   // Of a text or an object nobody can say later whether it is the same.
-  return { ...robot!, source: { file: basename(document.file), hash, ...(main && { read: files.read }) } };
+  return { ...robot!, source: { file: host.paths.basename(document.file), hash, ...(main && { read: files.read }) } };
 }
 
 /** SHA-256 over all files that went into the robot, and what was set from outside. */
 function sourceHash(contents: readonly (string | Uint8Array)[], { set = {}, keep = [] }: LoadOptions): string {
-  const hash = createHash('sha256');
+  const hash = host.sha256();
   for (const part of contents) hash.update(typeof part === 'string' ? part.replace(/\r\n/g, '\n') : part).update('\0');
   for (const [name, value] of Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(`${name}=${value}\0`);

@@ -1,5 +1,6 @@
 /** Text files that are read whole. */
-import { MOST_BYTES, readRegularText, UnreadableFile } from '../description/source/read-file.ts';
+import { UnreadableFile } from '../host/host.ts';
+import { MOST_BYTES, readRegularText } from '../description/source/read-file.ts';
 import { KanegenError } from '../common/error.ts';
 
 /** Reads a text file of states or measurements. @throws KanegenError `cannot-read`. */

@@ -1,6 +1,7 @@
 /**
  * A budget for derivations that may grow out of hand: time and memory, checked wherever the derivation allows it.
  */
+import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
 import { internedCount } from '../symbolic/graph/expr.ts';
 import { processorTime } from '../common/work-limit.ts';
@@ -21,7 +22,7 @@ export function startBudget(limits: DerivationLimits): (reached: string) => void
   const nodes = internedCount();
   return (reached) => {
     const seconds = (processorTime() - start) / 1e6;
-    const megabytes = process.memoryUsage().heapUsed / 1e6;
+    const megabytes = host.memory().used;
     const passed =
       seconds > limits.seconds
         ? `${limits.seconds} s`

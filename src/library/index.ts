@@ -1,9 +1,9 @@
 /**
  * The library: joints, bodies and laws of solids, written in the language of robot files, one file each, found by their names.
- *
- * The YAML files stand beside this module; a bundle needs the folders `bodies`, `joints` and `materials` beside itself.
+ * The YAML files stand beside this module.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { host } from '#host';
+import type { Shelf } from '../host/host.ts';
 
 export interface LibraryFile {
   /** As messages show it. */
@@ -11,24 +11,11 @@ export interface LibraryFile {
   readonly text: string;
 }
 
-type Shelf = 'bodies' | 'joints' | 'materials';
-
-const names = new Map<Shelf, readonly string[]>();
-
-function namesOn(shelf: Shelf): readonly string[] {
-  let known = names.get(shelf);
-  if (!known) {
-    const files = readdirSync(new URL(`./${shelf}/`, import.meta.url)).filter((file) => file.endsWith('.yaml'));
-    known = files.map((file) => file.slice(0, -'.yaml'.length)).sort();
-    names.set(shelf, known);
-  }
-  return known;
-}
+const namesOn = (shelf: Shelf): readonly string[] => [...host.library(shelf).keys()];
 
 function open(shelf: Shelf, name: string): LibraryFile | undefined {
-  if (!namesOn(shelf).includes(name)) return undefined;
-  const text = readFileSync(new URL(`./${shelf}/${name}.yaml`, import.meta.url), 'utf8');
-  return { file: `library/${shelf}/${name}.yaml`, text };
+  const text = host.library(shelf).get(name);
+  return text === undefined ? undefined : { file: `library/${shelf}/${name}.yaml`, text };
 }
 
 export const library = {

@@ -2,7 +2,7 @@
  * What every mesh goes through before it becomes a `TetrahedralMesh`, wherever it came from: unused nodes are dropped,
  * and tetrahedra that would make integrals wrong without a sign of it are refused by name.
  */
-import { createHash } from 'node:crypto';
+import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
 import type { TetrahedralMesh } from './mesh.ts';
 
@@ -128,5 +128,5 @@ function hashOf(nodes: Float64Array, tetrahedra: Int32Array): string {
   const bytes = new DataView(new ArrayBuffer(8 * nodes.length + 4 * tetrahedra.length));
   nodes.forEach((x, i) => bytes.setFloat64(8 * i, x, true));
   tetrahedra.forEach((node, i) => bytes.setInt32(8 * nodes.length + 4 * i, node, true));
-  return createHash('sha256').update(new Uint8Array(bytes.buffer)).digest('hex');
+  return host.sha256().update(new Uint8Array(bytes.buffer)).digest('hex');
 }

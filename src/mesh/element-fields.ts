@@ -1,5 +1,5 @@
 /** Fields that are linear in every tetrahedron of a mesh: f = f_0 + g · X with numbers of the tetrahedron. */
-import { createHash } from 'node:crypto';
+import { host } from '#host';
 import { plus, symbol, times, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import type { TetrahedralMesh } from './mesh.ts';
 
@@ -82,7 +82,7 @@ export function meshFields(
     ['', '_by_x', '_by_y', '_by_z'].map((ending) => symbol(`mesh.${name}${ending}`)),
   );
   const rows = elementFields(mesh, [...fields.values()]);
-  const hash = createHash('sha256').update(new Uint8Array(rows.buffer)).digest('hex');
+  const hash = host.sha256().update(new Uint8Array(rows.buffer)).digest('hex');
   const formulas = symbols.map(([value, ...slopes]) =>
     plus(value!, ...slopes.map((slope, k) => times(slope, axes[k]!))),
   );

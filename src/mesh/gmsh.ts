@@ -2,6 +2,7 @@
  * Tetrahedra of a Gmsh file, format 4.1, text or binary of either byte order.
  * Source: Gmsh reference manual, MSH file format version 4.1.
  */
+import { latin1, utf8 } from '../common/bytes.ts';
 import { nearest } from '../common/nearest.ts';
 import { ONE, type Rational } from '../symbolic/graph/rational.ts';
 import { badMesh, checkedMesh } from './check.ts';
@@ -86,7 +87,7 @@ export function readGmsh(bytes: Uint8Array, options: GmshOptions): TetrahedralMe
 }
 
 function openGmsh(bytes: Uint8Array, file: string): GmshCursor {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const text = latin1(bytes);
   const header = /^\s*\$MeshFormat[^\S\n]*\r?\n[^\S\n]*(\S+)[^\S\n]+(\S+)[^\S\n]+(\S+)[^\S\n]*\r?\n/.exec(text);
   if (!header) throw badMesh(`${file} is not a Gmsh file: it does not begin with $MeshFormat`);
   const [all, version, form, dataSize] = header;
@@ -128,7 +129,7 @@ function readPhysicalNames(cursor: GmshCursor): PhysicalName[] {
     const line = cursor.line('a physical group');
     const match = /^([0-3]) (-?\d{1,10}) "(.*)"$/.exec(line);
     if (!match) throw badMesh(`${here}: expected a physical group such as 3 1 "name", found '${line.slice(0, 24)}'`);
-    const name = Buffer.from(match[3]!, 'latin1').toString('utf8');
+    const name = utf8(Uint8Array.from(match[3]!, (letter) => letter.charCodeAt(0)));
     names.push({ dimension: Number(match[1]), tag: Math.abs(Number(match[2])), name });
   }
   return names;

@@ -2,7 +2,8 @@
  * Arrays of numbers from NumPy's files: `.npy`, one array, and `.npz`, a ZIP archive of such files.
  * Sources: NumPy, "A simple file format for NumPy arrays" (NEP 1), versions 1 to 3; PKWARE, APPNOTE.TXT.
  */
-import { inflateRawSync } from 'node:zlib';
+import { inflateSync } from 'fflate';
+import { latin1, utf8 } from '../common/bytes.ts';
 import { KanegenError } from '../common/error.ts';
 
 export interface NumericArray {
@@ -65,7 +66,7 @@ function readNpy(bytes: Uint8Array, what: string): NumericArray {
   const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (length > MOST_HEADER) throw badModes(`${what} has a header of ${length} bytes`, SAVE_AGAIN);
   if (start + length > bytes.length) throw cutOff();
-  const header = Buffer.from(bytes.subarray(start, start + length)).toString('latin1');
+  const header = latin1(bytes.subarray(start, start + length));
   const { order, kind, isFortran, shape } = readHeader(header, what);
   const [size, read] = READERS[kind]!;
   const count = shape.reduce((product, n) => product * n, 1);
@@ -155,7 +156,7 @@ function readNpz(bytes: Uint8Array, file: string): ReadonlyMap<string, NumericAr
       number,
     ];
     const local = view.getUint32(at + 42, true);
-    const name = Buffer.from(bytes.subarray(at + 46, at + 46 + nameLength)).toString('utf8');
+    const name = utf8(bytes.subarray(at + 46, at + 46 + nameLength));
     at += 46 + nameLength + extra + comment;
     const shown = `${name.replace(/[^\x20-\x7e]/g, '·').slice(0, 40)} of ${file}`;
     if (flags & 1 || (method !== STORED && method !== DEFLATED))
@@ -178,7 +179,7 @@ function readNpz(bytes: Uint8Array, file: string): ReadonlyMap<string, NumericAr
 function unpacked(packed: Uint8Array, method: number, size: number): Uint8Array | undefined {
   if (method === STORED) return packed;
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+    return inflateSync(packed, { out: new Uint8Array(size) });
   } catch {
     return undefined;
   }

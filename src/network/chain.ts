@@ -1,7 +1,7 @@
 /**
  * Dense layers put together to a network: whatever a file format calls its parts, the chain is checked here.
  */
-import { createHash } from 'node:crypto';
+import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
 import type { DenseLayer, Network } from './network.ts';
 
@@ -33,7 +33,7 @@ export function networkOf(bytes: Uint8Array, file: string, layers: readonly Name
   return {
     name: identifierOf(source),
     source,
-    hash: createHash('sha256').update(bytes).digest('hex'),
+    hash: host.sha256().update(bytes).digest('hex'),
     layers: layers.map(({ inputs, outputs, weights, biases, activation }) => ({
       inputs,
       outputs,

@@ -1,4 +1,5 @@
 /** A run as a moving picture: the points of surfaces, rigid parts and the tip at a few hundred times, for the viewer. */
+import { base64 } from '../common/bytes.ts';
 import { eachAxis, mapTuple, triple } from '../common/tuples.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { Sample } from '../simulation/run/simulate.ts';
@@ -70,7 +71,7 @@ export const posesOf = ({ poses }: RobotPlaces): number[] => poses.flatMap((pose
 
 /** 32-bit numbers, little-endian, in base 64. */
 export const textOf = (numbers: Float32Array): string =>
-  Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
+  base64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 
 /** The parts that are drawn. */
 export function structureOf(shape: RobotShape, places: RobotPlaces, gravity: Triple): Structure {
@@ -160,5 +161,5 @@ function picturesOf(pictures: readonly Float64Array[]): Pictures {
   pictures.forEach((points, k) =>
     points.forEach((x, i) => (quantised[k * points.length + i] = Math.round((x - least[i % 3]!) / scale))),
   );
-  return { points: Buffer.from(quantised.buffer).toString('base64'), least, scale };
+  return { points: base64(new Uint8Array(quantised.buffer)), least, scale };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateC } from '../../src/codegen/c/c.ts';
-import { loadMorph } from '../../src/codegen/modules/morph.ts';
+import { host } from '../../src/host/node.ts';
 import { REDUCTION_CONSTANTS, sineCosineTypeScript } from '../../src/codegen/printing/sine-cosine.ts';
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
@@ -119,7 +119,7 @@ describe.each(COMPILERS)('sine and cosine in C with $compiler', ({ compiler, mis
 
 /** The generated statements as a function, in this process. */
 function inTypeScript(): (x: number) => [number, number] {
-  const { ts } = loadMorph();
+  const ts = host.typescript();
   const text = `function sineAndCosine(x) {
   ${sineCosineTypeScript(typescriptTarget(), 'x', 'sine', 'cosine').join('\n')}
   ${sineCosineTypeScript(typescriptTarget(), '1 * x', 'alone', undefined).join('\n')}

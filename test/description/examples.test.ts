@@ -137,7 +137,11 @@ describe('the library', () => {
   });
 });
 
-describe.each(['urdf', 'troubleshooting', 'modes'])('docs/%s.md', (page) => {
+const comingFrom = readdirSync('docs/coming-from').flatMap((name) =>
+  readFileSync(`docs/coming-from/${name}`, 'utf8').includes('```yaml') ? [`coming-from/${name.replace('.md', '')}`] : [],
+);
+
+describe.each(['urdf', 'troubleshooting', 'modes', ...comingFrom])('docs/%s.md', (page) => {
   const text = readFileSync(`docs/${page}.md`, 'utf8');
 
   it('shows robots that load without warnings', () => {

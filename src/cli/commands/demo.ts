@@ -5,7 +5,7 @@ import type { SymbolicRobot } from '../../api/robot.ts';
 import { costText } from '../../codegen/printing/cost-text.ts';
 import { robotCounts } from '../../codegen/modules/header.ts';
 import { robotModel } from '../../codegen/modules/robot-model.ts';
-import { packagePath } from '../../codegen/modules/assets.ts';
+import { packagePath } from '../../host/package-root.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { openRobot } from '../files/load.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';

@@ -7,6 +7,10 @@ export const liveScript = (): string => packageFile('dist/live-viewer.js');
 /** As the server sends it. */
 export const livePage = (): string => page('<script type="module" src="live.js"></script>');
 
+/** Within another page, which sends a port to whoever answers. */
+export const framedPage = (script: string): string =>
+  page(`<script id="framed" type="application/json">{}</script>\n<script type="module" src="${script}"></script>`);
+
 /** In one file that needs nothing else. */
 export function keptPage(view: KeptView): string {
   const text = inScript(JSON.stringify(view));

@@ -1,5 +1,5 @@
 /** Questions of the page as they arrive: checked, so that nothing else gets further. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Question } from '../../report/viewer/live-messages.ts';
 

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { KanegenError } from '../../common/error.ts';
-import { readRegularText, MOST_BYTES, UnreadableFile } from '../../description/source/read-file.ts';
+import { readRegularText, MOST_BYTES } from '../../description/source/read-file.ts';
+import { UnreadableFile } from '../../host/host.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { actingAt } from '../../report/animation.ts';
 import { arrowsOf } from '../../report/drawing/arrows.ts';

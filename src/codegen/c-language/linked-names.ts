@@ -23,6 +23,6 @@ function signature(model: RobotModel, layout: WorkspaceLayout): number {
     layout.size,
   ];
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(JSON.stringify(seen), 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  for (const byte of new TextEncoder().encode(JSON.stringify(seen))) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash >>> 1;
 }

@@ -22,7 +22,7 @@ export function quoted(text: string): string {
 }
 
 function octal(character: string): string {
-  return [...Buffer.from(character, 'utf8')].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 export function limit(value: number | undefined, missing: string): string {

@@ -2,6 +2,7 @@
  * The C99 target: a module per link type, a module for the robot, the run time, CMakeLists.txt and a self-test, all from
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
+import { host } from '#host';
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
@@ -57,6 +58,8 @@ export async function generateC(
 ): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
+  // Controllers are translated from TypeScript.
+  if (robot.controllers?.length) await host.loadTypescript();
   const layout = layOutWorkspace(model);
   const ofRobot = robotData(model, layout, straight);
   const code = [...ofRobot.driver.sweeps, ...ofRobot.driver.functions].join('\n');

@@ -1,4 +1,5 @@
 /** `kanegen_elimination.h` and `kanegen_loops.h`: what drivers do with numbers alone, translated from files of the run time. */
+import { host } from '#host';
 import { constantsOf, routinesOf } from '../translation/subset.ts';
 import { calleesOf, commentC, functionC, nameC } from '../translation/translate-c.ts';
 import { packageFile } from '../modules/assets.ts';
@@ -21,6 +22,11 @@ export const loopsC = (): GeneratedFile =>
   ]);
 
 function translated(name: string, about: readonly string[]): GeneratedFile {
+  const path = `kanegen_${name}.h`;
+  return { path, text: host.translated(path) ?? translate(name, about) };
+}
+
+function translate(name: string, about: readonly string[]): string {
   const text = packageFile(`src/runtime/${name}.ts`);
   const routines = routinesOf(text);
   const values = constantsOf(text);
@@ -39,5 +45,5 @@ function translated(name: string, about: readonly string[]): GeneratedFile {
     ...functions.map((own) => own.trimEnd()),
     '#endif',
   ];
-  return { path: `kanegen_${name}.h`, text: `${sections.join('\n\n')}\n` };
+  return `${sections.join('\n\n')}\n`;
 }

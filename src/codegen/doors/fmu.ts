@@ -2,7 +2,7 @@
  * Functional Mock-up Units (fmi-standard.org) around the C of a robot: model exchange and co-simulation, FMI 2.0 and 3.0. Variables,
  * units and start values follow from the interface. An archive holds sources, and a binary for this machine where a C compiler is found.
  */
-import { createHash } from 'node:crypto';
+import { host } from '#host';
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { KanegenError } from '../../common/error.ts';
 import { printable } from '../../common/printable.ts';
@@ -380,7 +380,8 @@ function radians(unit: string): number {
 
 /** The same for equal models: what an importer has read of one fits the binary. */
 function tokenOf(of: RobotInterface, variables: readonly Variable[], isRosenbrock: boolean): string {
-  const hash = createHash('sha256')
+  const hash = host
+    .sha256()
     .update(JSON.stringify([of, variables, isRosenbrock]))
     .digest('hex');
   return `{${[8, 4, 4, 4, 12].map((length, i, all) => hash.substring(all.slice(0, i).reduce((a, b) => a + b, 0)).slice(0, length)).join('-')}}`;

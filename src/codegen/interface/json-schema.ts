@@ -1,5 +1,5 @@
 /** The JSON Schema of `interface.json`, apart from its sources: types of the library name no other package. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { robotInterface } from './schema.ts';
 
 /** The JSON Schema of `interface.json`. */

@@ -1,5 +1,5 @@
 /** What generated code offers, as `interface.json` says it: names, units, limits, functions, controllers, sizes. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   KG_CONTRADICTORY,
   KG_NO_FRAME,

@@ -2,7 +2,7 @@
  * The structure of `interface.json`: all that a program needs to call generated code without its headers. Source of the published
  * JSON Schema and of the type in TypeScript. Numbers are in SI units; arrays are row-major.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Grows where readers of an older one would misunderstand a newer one; keys may be added without that. */
 const INTERFACE_VERSION = 1;

@@ -2,7 +2,7 @@
  * What a robot says as one short text, the same in every process: equal for robots from which the same code is made, but for
  * comments. It follows from what a robot holds; only what people read, and where things stand, is left out.
  */
-import { createHash } from 'node:crypto';
+import { host } from '#host';
 import type { Robot } from '../../description/model/robot.ts';
 import { BUILD, VERSION } from './version.ts';
 
@@ -24,7 +24,7 @@ export function robotDigest(robot: Robot): string {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return host.sha256().update(text).digest('hex');
 }
 
 class Digest {

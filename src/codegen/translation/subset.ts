@@ -5,7 +5,7 @@
  * What is not part of it stops the translation: nothing is guessed.
  */
 import type { ts as typescript } from 'ts-morph';
-import { loadMorph } from '../modules/morph.ts';
+import { host } from '#host';
 
 export type TypeScript = typeof typescript;
 export type Node = typescript.Node;
@@ -28,7 +28,7 @@ export interface Routine {
 }
 
 export function compiler(): TypeScript {
-  return loadMorph().ts;
+  return host.typescript();
 }
 
 export function refuse(node: Node, what: string): never {

@@ -2,7 +2,7 @@
  * Generated modules run as functions: modules that Node imports stay in its memory for ever, functions go when nobody has them any more.
  * For the forms in which generated code and the run time import and export, and no others.
  */
-import { compileFunction } from 'node:vm';
+import { host } from '#host';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
 /** What a module exports, by name. */
@@ -61,7 +61,7 @@ function asFunction(path: string, source: string, filename: string): Evaluated {
   if (left) throw new Error(`${path}: ${left[0].trim()} is no import or export that generated modules have`);
   const text = `'use strict';\n${body}\nreturn { ${exported.join(', ')} };`;
   // Lines are those of the module, one before them for what it is wrapped in.
-  return compileFunction(text, ['exportsOf'], { filename, lineOffset: -1 }) as Evaluated;
+  return host.functionOf(text, ['exportsOf'], filename) as Evaluated;
 }
 
 /** What keeps the lines after a statement where they are. */

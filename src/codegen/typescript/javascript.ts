@@ -2,12 +2,12 @@
  * The JavaScript target: the TypeScript modules with their types taken out (`.js`) and their declarations (`.d.ts`); and
  * what lets Node run the TypeScript modules as they are.
  */
-import { loadMorph } from '../modules/morph.ts';
+import { host } from '#host';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
 /** JavaScript of a TypeScript module, its imports as they are. */
 export function transpiled(text: string): string {
-  const { ts } = loadMorph();
+  const ts = host.typescript();
   const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
   return ts.transpileModule(text, { compilerOptions }).outputText;
 }
@@ -17,7 +17,7 @@ export function transpiled(text: string): string {
  * TypeScript and bundlers find. `package.json` says that they are ES modules, whatever the project around them is.
  */
 export function javascriptOf(files: readonly GeneratedFile[]): GeneratedFile[] {
-  const { ts } = loadMorph();
+  const ts = host.typescript();
   const compilerOptions = { target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true };
   return [
     ...files.flatMap(({ path, text }) => [

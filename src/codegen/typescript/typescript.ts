@@ -3,6 +3,7 @@
  * printed ready formatted, what stands around it is laid out by `layout.ts`, controllers and what that does not know by
  * prettier.
  */
+import { host } from '#host';
 import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
@@ -59,6 +60,7 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
 }
 
 async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
+  if (model.robot.controllers?.length) await host.loadTypescript();
   const shared = sharedFunctions(controllersOf(model));
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
@@ -90,7 +92,7 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
 }
 
 async function formatted(path: string, text: string): Promise<GeneratedFile> {
-  return { path, text: await format(text) };
+  return { path, text: await host.format(text) };
 }
 
 /** A file of the run time as it stands beside generated modules. */
@@ -111,17 +113,7 @@ function callsNetworks({ links }: RobotModel): boolean {
 
 /** Printed statements, formatted. */
 export async function laidOut(text: string): Promise<string> {
-  return commentsWithinColumns(layOut(text) ?? (await format(text)));
-}
-
-async function format(text: string): Promise<string> {
-  const [prettier, babel, estree] = await Promise.all([
-    import('prettier/standalone'),
-    import('prettier/plugins/babel'),
-    import('prettier/plugins/estree'),
-  ]);
-  const plugins = [babel, estree.default ?? estree] as never[];
-  return prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
+  return commentsWithinColumns(layOut(text) ?? (await host.format(text)));
 }
 
 // ---------------------------------------------------------------------------------------------- link modules

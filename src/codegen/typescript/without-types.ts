@@ -3,7 +3,7 @@
  * prints all anew.
  */
 import type { ts as typescript } from 'ts-morph';
-import { loadMorph } from '../modules/morph.ts';
+import { host } from '#host';
 
 type Node = typescript.Node;
 
@@ -13,7 +13,7 @@ type Node = typescript.Node;
  * parameters.
  */
 export function withoutTypes(text: string): string | null {
-  const { ts } = loadMorph();
+  const ts = host.typescript();
   const source = ts.createSourceFile('module.ts', text, ts.ScriptTarget.ES2022, false);
   const kept: string[] = [];
   let next = 0;

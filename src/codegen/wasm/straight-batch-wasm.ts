@@ -4,6 +4,7 @@
  * inside them, for Node and browsers. The arithmetic is that of the batch form in C; states outside
  * the range of the polynomials are computed again by the straight-line function in TypeScript.
  */
+import { base64 } from '../../common/bytes.ts';
 import { packageFile } from '../modules/assets.ts';
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
 import { provenance } from '../modules/header.ts';
@@ -91,7 +92,7 @@ function sumOf(places: readonly Place[]): Tree {
 
 /** The modules in TypeScript; none when the robot has no such function in straight-line form. */
 export async function generateStraightBatchWasm(model: StraightModel): Promise<GeneratedFile[]> {
-  const { Eta } = await import('eta');
+  const { Eta } = await import('eta/core');
   const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'] });
   const template = packageFile('templates/typescript/straight_batch.ts.eta');
   return batchForms(model).map((form) => {
@@ -350,8 +351,6 @@ function templateData(model: StraightModel, f: StraightFunctionModel, form: Batc
       ...(steps ? [`parameters[${model.parameters.length}] = h;`] : []),
     ],
     bytes: binary.length,
-    base64: Buffer.from(binary)
-      .toString('base64')
-      .match(/.{1,116}/g),
+    base64: base64(binary).match(/.{1,116}/g),
   };
 }

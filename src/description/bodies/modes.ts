@@ -2,7 +2,7 @@
  * Bodies of modes over the nodes of a mesh, as finite-element programs compute them: p = X + Σ φ_a(X) q_a + Σ φ_ab(X) q_a q_b, with
  * functions that are linear in every tetrahedron. Nothing else is particular about them: they are bodies by position.
  */
-import { basename } from 'node:path';
+import { host } from '#host';
 import { meshFields } from '../../mesh/element-fields.ts';
 import { readModes as readNodalModes } from '../../mesh/modes.ts';
 import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
@@ -54,7 +54,7 @@ export function readModes(
   const bytes = files.bytes(at, file);
   const { mesh, axes } = volume;
   const modes = within(at, () =>
-    readNodalModes(bytes, { file: basename(file), mesh, coordinates: coordinates.length, scale }),
+    readNodalModes(bytes, { file: host.paths.basename(file), mesh, coordinates: coordinates.length, scale }),
   );
   const parts = modes.flatMap(({ coordinates: of, values }) =>
     ['x', 'y', 'z'].flatMap((axis, i) => {

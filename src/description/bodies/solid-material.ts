@@ -3,7 +3,7 @@
  * F = ∂p/∂X is the deformation gradient, C = FᵀF, e = ½(C − 1) the strain of Green and Lagrange in Cartesian axes of the
  * reference volume (x, y across and z along a rod).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';

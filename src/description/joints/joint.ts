@@ -1,7 +1,7 @@
 /**
  * Joints: a definition from the library, with the axes and parameters that the link gives → coordinates and motions.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KanegenError } from '../../common/error.ts';
 import { decimal, divide, plus, sqrt, square, type Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';

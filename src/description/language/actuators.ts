@@ -1,5 +1,5 @@
 /** The structure of `actuators:`: every kind of actuator is a key, of which an actuator has one. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { name, pair, summary, value, vector } from './schema-values.ts';
 
 const axis = z.union([z.string(), z.array(value).length(3)], { error: 'an axis: x, -z, [0, 0.6, 0.8]' });

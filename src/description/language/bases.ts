@@ -3,7 +3,7 @@
  * the whole rod or division by division. The functions themselves are `symbolic/formulas/basis-functions.ts`; formulas can call
  * them too (`a1 + a2*legendre(1, s/L)`).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { basisFunctions, basisNames, countProblem, type RadialShape } from '../../symbolic/formulas/basis-functions.ts';
 import { differentiate } from '../../symbolic/graph/differentiate.ts';
 import {

@@ -5,7 +5,7 @@
  * parameters vanish. In the formulas of a step (and in abbreviations they use) the material coordinates mean the point as
  * the step before left it. Formulas and proofs: docs/mathematics.md, "Deformation primitives".
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { differentiate } from '../../symbolic/graph/differentiate.ts';
 import {
   cos,

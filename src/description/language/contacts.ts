@@ -1,5 +1,5 @@
 /** The structure of `contacts:`: two things that touch, and by which law. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { anchorKeys } from './actuators.ts';
 import { name, summary, value, vector } from './schema-values.ts';
 

@@ -1,5 +1,5 @@
 /** The structure of `controllers:`: every law is a key, of which a controller has one. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { name, summary, value } from './schema-values.ts';
 
 const gain = z.union([value, z.array(value).min(1)], { error: 'a value, or a list with one for each' });

@@ -1,5 +1,5 @@
 /** The JSON Schema of robot files, for editors; apart from the schema itself, so that its type needs no other package. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { robotFile } from './schema.ts';
 
 /** Of one robot file. */

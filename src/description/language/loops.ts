@@ -1,5 +1,5 @@
 /** The structure of `loops:`: every kind of loop is a key, of which a loop has one. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { anchorKeys, formulaFrames } from './actuators.ts';
 import { name, pose, summary, value } from './schema-values.ts';
 

@@ -1,5 +1,5 @@
 /** Shapes of the values that keys of robot files take: the fragments that the schema is made of. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const FORMULA = 'a number, "NUMBER UNIT" or a formula';
 

@@ -2,7 +2,7 @@
  * The structure of a robot file: which keys there are and what shape their values have. Source of the published JSON
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { actuator, force } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';

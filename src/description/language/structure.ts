@@ -2,7 +2,7 @@
  * The structure of a document held against the schema: every wrong key and shape as an error that says where it is, what is
  * due there and what to write instead.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { robotFile, type RobotFile } from './schema.ts';

@@ -1,5 +1,5 @@
 /** The structure of `water:`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { name, value, vector } from './schema-values.ts';
 
 const matrix = z.union([z.array(value).length(6), z.array(z.array(value).length(6)).length(6)], {

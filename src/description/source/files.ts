@@ -2,10 +2,9 @@
  * Files that robot files mention by path: found relative to the file that mentions them, read once, and part of the sources
  * of the robot.
  */
-import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { MOST_BYTES, readRegularFile, UnreadableFile } from './read-file.ts';
+import { host } from '#host';
+import { UnreadableFile } from '../../host/host.ts';
+import { MOST_BYTES, textOf } from './read-file.ts';
 import type { Place } from './source.ts';
 
 export interface MentionedFile {
@@ -24,14 +23,14 @@ export interface ReadFile {
 }
 
 export function readFile(path: string, bytes: Uint8Array): ReadFile {
-  return { path: resolve(path), hash: createHash('sha256').update(bytes).digest('hex') };
+  return { path: host.paths.resolve(path), hash: host.sha256().update(bytes).digest('hex') };
 }
 
 /** Are files as they were when a robot was read from them? */
 export function sameFiles(files: readonly ReadFile[]): boolean {
   return files.every(({ path, hash }) => {
     try {
-      return readFile(path, readRegularFile(path, MOST_BYTES.data)).hash === hash;
+      return readFile(path, host.readFile(path, MOST_BYTES.data)).hash === hash;
     } catch (error) {
       if (error instanceof UnreadableFile) return false;
       throw error;
@@ -48,7 +47,7 @@ export class SourceFiles {
   private readonly within: string | undefined;
 
   constructor(within?: string) {
-    this.within = within === undefined ? undefined : realPath(resolve(within));
+    this.within = within === undefined ? undefined : host.realPath(host.paths.resolve(within));
   }
 
   /** Texts and bytes of which the hash of the robot's sources is made. */
@@ -78,8 +77,9 @@ export class SourceFiles {
   find(at: Place, file: string): MentionedFile {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file))
       throw at.error('not-supported', `${file} is an address, not a file`, 'write a path relative to this file');
+    const { dirname, isAbsolute, join, relative, resolve, sep } = host.paths;
     const shown = isAbsolute(file) ? file : join(dirname(at.document.file || '.'), file);
-    const path = realPath(resolve(shown));
+    const path = host.realPath(resolve(shown));
     const way = this.within === undefined ? '' : relative(this.within, path);
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
       throw at.error('outside', `${file} is outside ${this.within}`, 'name a file in this folder');
@@ -88,8 +88,7 @@ export class SourceFiles {
 
   /** @throws KanegenError `missing-file`, `file-too-large`. */
   text(at: Place, file: string, kind: 'robot' | 'urdf' = 'robot'): string {
-    const bytes = this.open(at, file, MOST_BYTES[kind]);
-    return bytes.toString('utf8').replace(/^\ufeff/, '');
+    return textOf(this.open(at, file, MOST_BYTES[kind]));
   }
 
   /**
@@ -106,10 +105,10 @@ export class SourceFiles {
     return bytes;
   }
 
-  private open(at: Place, file: string, most: number): Buffer {
+  private open(at: Place, file: string, most: number): Uint8Array {
     const { path, shown } = this.find(at, file);
     try {
-      const bytes = readRegularFile(path, most);
+      const bytes = host.readFile(path, most);
       // By the way that was taken: links may lead elsewhere later.
       this.files.push(readFile(shown, bytes));
       return bytes;
@@ -117,14 +116,5 @@ export class SourceFiles {
       if (!(error instanceof UnreadableFile)) throw error;
       throw at.error(error.code, `${file}: ${error.message}`, 'files are relative to the file that names them');
     }
-  }
-}
-
-/** Where symbolic links lead to: one file has one path, and folders that hold themselves no end of them. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,87 +1,18 @@
-/**
- * Reading of files that users name: regular ones of bounded size. Pipes and devices are refused before a byte is read, since
- * nobody says that they end; a file that grows while it is read is met by the same bound.
- */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+/** Reading of files that users name: regular ones of bounded size. */
+import { host } from '#host';
 
 /** Most bytes of each kind of file: far more than any of them needs, and little enough to hold in memory. */
 export const MOST_BYTES = { robot: 4e6, urdf: 64e6, data: 256e6, states: 256e6 } as const;
 
-/** Why a file was not read, in words that follow its name: `there is no such file`. */
-export class UnreadableFile extends Error {
-  /** `file-too-large` or `missing-file`. */
-  readonly code: string;
-
-  constructor(code: string, reason: string) {
-    super(reason);
-    this.code = code;
-  }
-}
-
-/**
- * The bytes of a regular file, behind symbolic links or not.
- * @param most bytes that it may have.
- * @throws UnreadableFile
- */
-export function readRegularFile(path: string, most: number): Buffer {
-  if (path === STANDARD_INPUT) return standardInput(most);
-  let descriptor: number | undefined;
-  try {
-    // Opening a pipe would wait for its writer.
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const found = fstatSync(descriptor);
-    if (found.isDirectory()) throw new UnreadableFile('missing-file', 'it is a directory');
-    if (!found.isFile()) throw new UnreadableFile('missing-file', 'it is a pipe or a device, not a file');
-    return readAtMost(descriptor, found.size, most);
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw error;
-    const { code } = error as { code?: string };
-    throw new UnreadableFile(
-      'missing-file',
-      code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? 'unknown reason'})`,
-    );
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
 /** What stands for standard input among files; `./-` is a file of that name. */
 export const STANDARD_INPUT = '-';
 
-let fromStandardInput: Buffer | undefined;
-
-/** Read once: commands read a robot more often. */
-function standardInput(most: number): Buffer {
-  try {
-    fromStandardInput ??= readAtMost(0, 0, most);
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw error;
-    const { code } = error as { code?: string };
-    throw new UnreadableFile('missing-file', `standard input cannot be read (${code ?? 'unknown reason'})`);
-  }
-  return fromStandardInput;
+/** The text of bytes, without the byte order mark that some editors begin it with. */
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
-/** @param size what the file system says; 0 for files that the system makes up while they are read. */
-function readAtMost(descriptor: number, size: number, most: number): Buffer {
-  const tooLarge = (): UnreadableFile =>
-    new UnreadableFile('file-too-large', `it has more than ${(most / 1e6).toLocaleString('en')} million bytes`);
-  if (size > most) throw tooLarge();
-  const parts: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    const part = Buffer.allocUnsafe(Math.max(size - total, 65_536));
-    const count = readSync(descriptor, part, 0, part.length, null);
-    if (count === 0) return Buffer.concat(parts, total);
-    parts.push(part.subarray(0, count));
-    total += count;
-    if (total > most) throw tooLarge();
-  }
-}
-
-/** The text of such a file, without the byte order mark that some editors begin it with. */
+/** The text of a file. @throws UnreadableFile */
 export function readRegularText(path: string, most: number): string {
-  return readRegularFile(path, most)
-    .toString('utf8')
-    .replace(/^\ufeff/, '');
+  return textOf(host.readFile(path, most));
 }

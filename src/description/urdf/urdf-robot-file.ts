@@ -2,7 +2,7 @@
  * A robot out of a URDF file, written out as a robot file: a link for every joint that moves, what fixed joints hold together
  * one rigid body, the ends of side branches as frames.
  */
-import { basename } from 'node:path';
+import { host } from '#host';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { isZero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
@@ -57,7 +57,7 @@ export function robotFileOf(urdf: UrdfRobot, options: ImportOptions): ImportedRo
   const count = part.branches.length;
   const lines = [
     ...(options.heading === undefined ? [] : [options.heading]),
-    `# Made of ${shown(basename(urdf.document.file))} by kanegen import${options.free ? ' --free' : ''}: m, kg, rad; inertias about centres of mass.`,
+    `# Made of ${shown(host.paths.basename(urdf.document.file))} by kanegen import${options.free ? ' --free' : ''}: m, kg, rad; inertias about centres of mass.`,
     'kanegen: 1',
     `name: ${name}`,
     `summary: ${count} joint${count === 1 ? '' : 's'}${options.free ? ' on a free base' : ''}`,

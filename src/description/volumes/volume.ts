@@ -1,7 +1,7 @@
 /**
  * Reference volumes of bodies: rods with their sections, boxes, meshes, and the material coordinates they name.
  */
-import { basename } from 'node:path';
+import { host } from '#host';
 import { readGmsh } from '../../mesh/gmsh.ts';
 import { readInlineMesh } from '../../mesh/inline.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
@@ -298,7 +298,7 @@ export function readMesh(place: Place, raw: RawMesh, files: SourceFiles): Tetrah
   const at = place.at('file');
   const bytes = files.bytes(at, raw.file);
   return within(raw.group === undefined ? at : place, () =>
-    readGmsh(bytes, { file: basename(raw.file!), scale, group: raw.group }),
+    readGmsh(bytes, { file: host.paths.basename(raw.file!), scale, group: raw.group }),
   );
 }
 

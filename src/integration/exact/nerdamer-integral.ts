@@ -3,6 +3,7 @@
  * points that have nothing to do with each other. nerdamer is wrong silently (two frequencies, shifted Gaussians), leaves
  * integrals standing, and loops for ever; all three end here as outcomes with a reason.
  */
+import { host } from '#host';
 import type { Decimal } from 'decimal.js';
 import { RecentMap } from '../../common/recent-map.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
@@ -11,8 +12,10 @@ import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { toText } from '../../symbolic/formulas/print.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { millisecondsLeft, spend } from '../../common/work-limit.ts';
-import { askNerdamer, TIME_LIMIT } from './nerdamer-process.ts';
 import { fromNerdamer, toNerdamer } from './nerdamer-text.ts';
+
+/** ms; ten times what any integral took that was solved, so that a busy machine decides as an idle one does. */
+const TIME_LIMIT = 8_000;
 
 /** What became of one integrand. */
 export type NerdamerOutcome =
@@ -52,7 +55,7 @@ export function antiderivative(integrand: Expr, variable: SymbolExpr, millisecon
   if (before) return before;
   // What time is left of a limit to the work at hand bounds the process too; when it is used up, nothing is concluded.
   const allowed = Math.max(1, Math.ceil(Math.min(milliseconds, millisecondsLeft())));
-  const answer = askNerdamer(question.text, question.variable, allowed);
+  const answer = host.askNerdamer(question.text, question.variable, allowed);
   spend(answer.milliseconds);
   const outcome =
     answer.kind === 'killed'

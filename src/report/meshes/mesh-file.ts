@@ -1,4 +1,5 @@
 /** Triangles of files that URDF robots are drawn by: STL (text and binary), OBJ, COLLADA. */
+import { utf8 } from '../../common/bytes.ts';
 import { colladaTriangles } from './collada.ts';
 import { DamagedMesh, MOST_TRIANGLES, type Triangles } from './triangles.ts';
 
@@ -8,7 +9,7 @@ const MESH_ENDS = ['.stl', '.obj', '.dae'] as const;
 export function meshOf(name: string, bytes: Uint8Array): Triangles {
   const end = /\.\w+$/.exec(name.toLowerCase())?.[0];
   const found =
-    end === '.stl' ? stl(bytes) : end === '.obj' ? obj(textOf(bytes)) : end === '.dae' ? colladaTriangles(textOf(bytes)) : undefined; // prettier-ignore
+    end === '.stl' ? stl(bytes) : end === '.obj' ? obj(utf8(bytes)) : end === '.dae' ? colladaTriangles(utf8(bytes)) : undefined; // prettier-ignore
   if (!found) throw new DamagedMesh(`it is no ${MESH_ENDS.join(', ')} file`);
   const { position, triangles } = found;
   if (triangles.length === 0) throw new DamagedMesh('it has no triangles');
@@ -19,8 +20,6 @@ export function meshOf(name: string, bytes: Uint8Array): Triangles {
     throw new DamagedMesh('a triangle has a vertex that is not there');
   return found;
 }
-
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
 const [STL_HEADER, STL_TRIANGLE] = [84, 50];
 
@@ -34,9 +33,9 @@ function stl(bytes: Uint8Array): Triangles {
     );
     return welded(corners);
   }
-  const text = textOf(bytes.subarray(0, 1000)).trimStart();
+  const text = utf8(bytes.subarray(0, 1000)).trimStart();
   if (!text.startsWith('solid')) throw new DamagedMesh('it is cut off, or no STL file');
-  const corners = [...textOf(bytes).matchAll(/^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)/gm)].flatMap(([, ...own]) =>
+  const corners = [...utf8(bytes).matchAll(/^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)/gm)].flatMap(([, ...own]) =>
     own.map(Number),
   );
   // Headers of binary files may begin like texts.

@@ -1,9 +1,9 @@
 /** What URDF files show of their links: `<visual>` by meshes, boxes, cylinders and spheres; what is missing or damaged is said. */
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { KanegenError } from '../../common/error.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { MOST_BYTES, readRegularFile, UnreadableFile } from '../../description/source/read-file.ts';
+import { host } from '#host';
+import { UnreadableFile } from '../../host/host.ts';
+import { MOST_BYTES, readRegularText } from '../../description/source/read-file.ts';
 import { xmlDocument, type XmlElement } from '../../description/urdf/urdf-document.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
@@ -12,6 +12,8 @@ import { composed, movedPoints, type Pose } from '../drawing/poses.ts';
 import { coarseTriangles } from '../volume-surface.ts';
 import { meshOf } from './mesh-file.ts';
 import { box, capsule, cylinder, DamagedMesh, sphere, type Triangles } from './triangles.ts';
+
+const { paths: path } = host;
 
 /** One visual, in the axes of the distal frame of a link of the robot. */
 interface Visual extends Triangles {
@@ -83,7 +85,7 @@ function openUrdf({ source }: Robot, shown: string): UrdfFile | undefined {
   const read = source.read?.find((own) => path.basename(own.path) === path.basename(shown));
   if (!read) return undefined;
   try {
-    const text = readRegularFile(read.path, MOST_BYTES.urdf).toString('utf8');
+    const text = readRegularText(read.path, MOST_BYTES.urdf);
     return new UrdfFile(read.path, xmlDocument(text, shown).root);
   } catch (error) {
     // The robot was read from it: what has become of it since is told where it is read again.
@@ -188,10 +190,10 @@ class UrdfFile {
   }
 
   private readMesh(name: string): Triangles | DamagedMesh {
-    const file = this.candidates(name).find((candidate) => existsSync(candidate));
+    const file = this.candidates(name).find((candidate) => host.exists(candidate));
     if (file === undefined) return new DamagedMesh(`${name} is nowhere beside the URDF file`);
     try {
-      return meshOf(file, readRegularFile(file, MOST_BYTES.data));
+      return meshOf(file, host.readFile(file, MOST_BYTES.data));
     } catch (error) {
       if (error instanceof UnreadableFile || error instanceof DamagedMesh)
         return new DamagedMesh(`${path.basename(file)}: ${error.message}`);

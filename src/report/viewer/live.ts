@@ -12,7 +12,7 @@ import { Recording } from './recording.ts';
 import { InputColours } from './space/input-colours.ts';
 import { openSpace } from './space/open-space.ts';
 import type { Colouring, ShownRobot } from './space/shown-robot.ts';
-import { KeptSource, LiveSource, Refused, type Source } from './sources.ts';
+import { framed, KeptSource, LiveSource, Refused, type Source } from './sources.ts';
 
 const element = <T extends Element>(id: string): T => document.getElementById(id) as unknown as T;
 
@@ -31,7 +31,11 @@ const PULL = 2;
 const FASTEST = 1;
 
 const keptText = document.getElementById('kept')?.textContent;
-const source: Source = keptText ? new KeptSource(JSON.parse(keptText) as KeptView) : new LiveSource();
+const source: Source = keptText
+  ? new KeptSource(JSON.parse(keptText) as KeptView)
+  : document.getElementById('framed')
+    ? await framed()
+    : new LiveSource();
 const canvas = element<HTMLCanvasElement>('view');
 const panel = element<HTMLElement>('panel');
 

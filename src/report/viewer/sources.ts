@@ -30,6 +30,50 @@ export class LiveSource implements Source {
   }
 }
 
+/** The page that this one is a part of sends a port to whoever computes. */
+export function framed(): Promise<PortSource> {
+  return new Promise((resolve) => {
+    addEventListener('message', ({ ports }) => {
+      if (ports[0]) resolve(new PortSource(ports[0]));
+    });
+  });
+}
+
+/** Somebody behind a port, who has the same questions. */
+class PortSource implements Source {
+  readonly isKept = false;
+  private readonly port: MessagePort;
+  private readonly waiting = new Map<number, (answer: Replied) => void>();
+  private next = 1;
+  private listener: ((news: News) => void) | undefined;
+
+  constructor(port: MessagePort) {
+    this.port = port;
+    port.onmessage = ({ data }: MessageEvent<Replied | News>) => {
+      if ('news' in data) return this.listener?.(data);
+      this.waiting.get(data.id)?.(data);
+      this.waiting.delete(data.id);
+    };
+  }
+
+  async ask<Kind extends Question['ask']>(question: Extract<Question, { ask: Kind }>): Promise<Answers[Kind]> {
+    const id = this.next++;
+    const answer = await new Promise<Replied>((resolve) => {
+      this.waiting.set(id, resolve);
+      this.port.postMessage({ id, asked: question });
+    });
+    if ('refused' in answer) throw new Refused(answer.refused);
+    return answer.answer as Answers[Kind];
+  }
+
+  listen(listener: (news: News) => void): void {
+    this.listener = listener;
+    this.port.start();
+  }
+}
+
+type Replied = { readonly id: number } & (Refusal | { readonly answer: unknown });
+
 /** One slider away from its place at a time, between pictures. */
 export class KeptSource implements Source {
   readonly isKept = true;

@@ -2,34 +2,10 @@
  * Extrapolated explicit midpoint steps of variable order (ODEX by Hairer and Wanner, package odex): for motions that are not
  * stiff, to any tolerance.
  */
-import { createRequire } from 'node:module';
 import { KG_OK } from '../../runtime/driver.ts';
 import type { StiffSystem } from '../../runtime/rosenbrock.ts';
+import odex from './odex.js';
 import { demand, IntegrationFailure, noCounts, Pace, type Integrator, type Tolerances } from './integrator.ts';
-
-/** What is used of the package, which is CommonJS with sources in place of declarations. */
-interface Odex {
-  readonly Solver: new (size: number) => {
-    absoluteTolerance: number | number[];
-    relativeTolerance: number | number[];
-    denseOutput: boolean;
-    initialStepSize: number;
-    maxSteps: number;
-    solve(
-      f: (t: number, y: readonly number[]) => number[],
-      from: number,
-      y: readonly number[],
-      to: number,
-      step: (
-        count: number,
-        from: number,
-        to: number,
-        y: readonly number[],
-        dense: (component: number, t: number) => number,
-      ) => boolean | undefined,
-    ): { readonly outcome: number; readonly nReject: number };
-  };
-}
 
 const CONVERGED = 0;
 const EARLY = 2;
@@ -40,7 +16,7 @@ export function extrapolation(
   system: Pick<StiffSystem, 'coordinates' | 'sums' | 'derivative' | 'project'>,
   { tolerance, mostSteps }: Tolerances,
 ): Integrator {
-  const { Solver } = createRequire(import.meta.url)('odex') as Odex;
+  const { Solver } = odex;
   const size = 2 * system.coordinates + system.sums;
   const counts = noCounts();
   const pace = new Pace(

@@ -2,7 +2,7 @@
  * The structure of a scenario file: which keys there are and what shape their values have. Meaning (names, units, formulas)
  * is checked in `scenario.ts`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { name, summary, value } from '../../description/language/schema-values.ts';
 import type { FileKind } from '../../description/language/structure.ts';
 import { EXPECTATION_KINDS } from './expectation.ts';

@@ -7,18 +7,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import type { NerdamerAnswer } from './host.ts';
 
-/**
- * What the process answers: the text of an antiderivative, or why there is none; with the time that it took, of the
- * processor where it says so, of the clock where it was killed.
- */
-export type NerdamerAnswer =
-  | { readonly kind: 'answered'; readonly text: string; readonly milliseconds: number }
-  | { readonly kind: 'killed'; readonly milliseconds: number }
-  | { readonly kind: 'failed'; readonly reason: string; readonly milliseconds: number };
-
-/** Ten times what any integral took that was solved, so that a busy machine decides as an idle one does. */
-export const TIME_LIMIT = 8_000;
 const MEMORY_LIMIT = 512;
 
 /**
@@ -51,7 +41,7 @@ const require = createRequire(import.meta.url);
  * @param integrand text made by `toNerdamer`.
  * @param milliseconds after which the process is killed.
  */
-export function askNerdamer(integrand: string, variable: string, milliseconds = TIME_LIMIT): NerdamerAnswer {
+export function askNerdamer(integrand: string, variable: string, milliseconds: number): NerdamerAnswer {
   if (!HARMLESS.test(integrand) || !HARMLESS.test(variable))
     return { kind: 'failed', reason: 'not in its language', milliseconds: 0 };
   const started = performance.now();

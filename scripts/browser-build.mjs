@@ -1,0 +1,119 @@
+/** The parts of dist/ that run in pages: `kanegen/browser`, its worker, the element `<kanegen-robot>`. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+/** Modules that need files or other programs, or more room than a page has for them: what is asked of them throws. */
+const MACHINE = [
+  'src/api/verification.ts',
+  'src/codegen/c/build-c.ts',
+  'src/codegen/c/shared-objects.ts',
+  'src/codegen/doors/fmu.ts',
+  'src/codegen/doors/python.ts',
+  'src/codegen/wasm/straight-batch-wasm.ts',
+  'src/files/cache-folder.ts',
+  'src/files/generated-folder.ts',
+  'src/identification/base-parameters.ts',
+  'src/identification/identify.ts',
+  'src/identification/measurements.ts',
+  'src/identification/regressor.ts',
+  'src/report/comparison.ts',
+  'src/report/pictures/pictures.ts',
+  'src/simulation/run/run-in-c.ts',
+];
+
+/** A module whose exports have the names of another one's, and throw. */
+function refusing(source) {
+  const names = [...source.matchAll(/^export (?:async )?(?:function|class|const) (\w+)/gm)].map(([, name]) => name);
+  return `
+import { KanegenError } from '../common/error.ts';
+const refuse = (name) => function () {
+  throw new KanegenError('not-in-browser', name + ' is not part of the browser build', { remedy: 'use kanegen on Node' });
+};
+${names.map((name) => `export const ${name} = refuse('${name}');`).join('\n')}
+`;
+}
+
+/** C headers that are translated from the run time: they spare pages the TypeScript compiler. */
+async function translatedHeaders(root) {
+  // Bundles find the files of the package from two folders below its root.
+  const outfile = path.join(root, `node_modules/.cache/kanegen-translate-${process.pid}.mjs`);
+  await build({
+    absWorkingDir: root,
+    stdin: { contents: "export * from './src/codegen/c/elimination-c.ts';", resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['ts-morph', 'prettier', 'decimal.js', 'nerdamer-prime'],
+    logLevel: 'warning',
+  });
+  const { eliminationC, loopsC } = await import(pathToFileURL(outfile).href);
+  const headers = [eliminationC(), loopsC()].map(({ path: name, text }) => [name, text]);
+  rmSync(outfile);
+  return Object.fromEntries(headers);
+}
+
+/** Texts that the compiler reads: templates and run time of generated code, and the library. */
+function texts(root) {
+  const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const files = { 'package.json': JSON.stringify({ version: own.version }) };
+  for (const folder of ['templates/c', 'src/runtime'])
+    for (const name of readdirSync(path.join(root, folder)))
+      files[`${folder}/${name}`] = readFileSync(path.join(root, folder, name), 'utf8');
+  const shelf = (name) => {
+    const folder = path.join(root, 'src/library', name);
+    const found = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+    return Object.fromEntries(
+      found.sort().map((file) => [file.slice(0, -'.yaml'.length), readFileSync(path.join(folder, file), 'utf8')]),
+    );
+  };
+  return { files, library: { bodies: shelf('bodies'), joints: shelf('joints'), materials: shelf('materials') } };
+}
+
+/**
+ * @param root of the repository.
+ * @param entryPoints by the names of their outputs.
+ * @param external packages that are left to those who bundle.
+ * @returns esbuild's metafile.
+ */
+export async function buildForBrowsers(root, outdir, entryPoints, { digest, external = ['ts-morph'], alias = {} }) {
+  const translated = await translatedHeaders(root);
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    charset: 'utf8',
+    legalComments: 'none',
+    minify: true,
+    external,
+    alias,
+    define: { KANEGEN_BUILD: JSON.stringify(digest), KANEGEN_TEXTS: JSON.stringify({ ...texts(root), translated }) },
+    plugins: [
+      {
+        name: 'machine',
+        setup({ onLoad, onResolve }) {
+          const names = new Set(MACHINE.map((file) => path.join(root, file)));
+          onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path: file, resolveDir }) => {
+            const wanted = path.resolve(resolveDir, file);
+            return names.has(wanted) ? { path: wanted, namespace: 'machine' } : undefined;
+          });
+          onLoad({ filter: /.*/, namespace: 'machine' }, ({ path: file }) => ({
+            contents: refusing(readFileSync(file, 'utf8')),
+            resolveDir: path.join(root, 'src/browser'),
+          }));
+        },
+      },
+    ],
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return metafile;
+}

@@ -1,0 +1,1 @@
+export function serve(folder: string, port?: number): Promise<{ readonly link: string; close(): Promise<void> }>;

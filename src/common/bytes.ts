@@ -1,0 +1,20 @@
+/** Bytes as text, without what only Node has. */
+
+/** Characters that one call takes. */
+const CALL = 0x2000;
+
+/** Every byte as the character of its number. */
+export function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += CALL) text += String.fromCharCode(...bytes.subarray(i, i + CALL));
+  return text;
+}
+
+/** Of UTF-8, a byte order mark included. */
+export function utf8(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+export function base64(bytes: Uint8Array): string {
+  return btoa(latin1(bytes));
+}
