@@ -67,7 +67,7 @@ describe('a pin on a spring', () => {
 
   it('moves the robot as its potential and a damper do, and the multiplier is their force', () => {
     const { dynamics } = soft;
-    const [qdd, free, due, lambda, phi, rate, J] = [3, 3, 3, 2, 2, 2, 6].map(vector) as Float64Array[];
+    const [qdd, free, due, lambda, phi, rate, J] = [3, 3, 3, 2, 2, 2, 6].map(vector);
     for (const c of [5e-4, 2e-3]) {
       dynamics.parameters['c'] = spring.dynamics.parameters['c'] = c;
       dynamics.update(q, qd);
@@ -179,7 +179,7 @@ describe('a pin on a spring', () => {
       [0.3, -0.2, 0.5],
       [1, 2, -3],
     ] as const;
-    const [mass, J, xq, xv] = [9, 6, 3, 3].map(vector) as Float64Array[];
+    const [mass, J, xq, xv] = [9, 6, 3, 3].map(vector);
     dynamics.update(q, qd);
     dynamics.massMatrix(mass!);
     dynamics.constraintJacobian(J!);
@@ -264,7 +264,7 @@ describe('loops that give way', () => {
     const springs = [1e-3, 1e-3, 0.1, 0, 0.2, 0.5, 2e-3, 1e-2];
     const dampers = [0, 0, 0.3, 0, 0, 0.1, 0, 4];
     const r = springs.length;
-    const [qdd, lambda, phi, rate, bias, J, M, tau] = [3, r, r, r, r, 3 * r, 9, 3].map(vector) as Float64Array[];
+    const [qdd, lambda, phi, rate, bias, J, M, tau] = [3, r, r, r, r, 3 * r, 9, 3].map(vector);
     dynamics.update([0.9, -1.1, 0.4], [0.3, -1.1, 0.7]);
     expect(dynamics.constrainedForwardDynamics(2, 3, [0.1, 0.2, 0.3], qdd!, lambda!)).toBe(0);
     expect(dynamics.constraintRank()).toBe(1);
