@@ -1,9 +1,10 @@
-/** What a link does in a sweep, as statements. */
+/** What a link does in a sweep, as statements; and sweeps as loops over links. */
 import { PAIR_SIZE, pairsBefore } from '../../description/model/contact.ts';
+import { linkFunction } from '../../kane/kernels/link-functions.ts';
 import { BUFFERS, tangentOf, type Buffer } from '../../kane/kernels/buffers.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { blockPlaceOf } from '../modules/workspace.ts';
+import { blockPlaceOf, type BlockPlace } from '../modules/workspace.ts';
 import {
   added,
   matrixIndex,
@@ -13,12 +14,14 @@ import {
   type Index,
   type LinkAccess,
 } from './driver-language.ts';
+import type { Run } from './equal-links.ts';
 import { EliminationPrinter } from './elimination-steps.ts';
 import { addendLines, implicitLoadLines, stepAdjointLines } from './implicit-steps.ts';
 import { blockOf, callOf, countOf, each, hasFunction, pairLines, whereHas, type LinkPlace } from './link-calls.ts';
 import { product } from '../sweeps/indices.ts';
 import { inverseProgram } from './robot-programs.ts';
 import type { LinkStep } from '../sweeps/sweep-steps.ts';
+import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
 
 /** Of a robot with n coordinates and u actuators. */
 export class LinkStepPrinter {
@@ -298,4 +301,37 @@ export class LinkStepPrinter {
       }),
     );
   }
+}
+
+/**
+ * A sweep over links that are known when the driver runs only: one loop over all of them.
+ * @param handed what links find in their blocks from their children: zero where they have none.
+ */
+export function loopOverLinks(
+  language: DriverLanguage,
+  printer: LinkStepPrinter,
+  name: SweepName,
+  run: Run,
+  handed: readonly { readonly place: BlockPlace; readonly size: number }[],
+): string[] {
+  const { links, isLeaf, has, clearOwn } = language.atRunTime!;
+  const { direction, steps, upTo, from, at } = sweepOf(name);
+  const inwards = direction === 'inwards';
+  const access = language.row('i');
+  const printed = steps.flatMap((step) => printer.print(step, { run, access, index: 'i', start: at ? 'at' : 0 }));
+  const optional = steps.flatMap((step) =>
+    step.step === 'call' && linkFunction(step.function).optional ? [has(step.function)] : [],
+  );
+  const own = optional.length > 0 ? language.branch(optional.join(' && '), printed) : printed;
+  const clears = inwards ? handed.map((part) => clearOwn(part.place, part.size)) : [];
+  const lines = [
+    ...access.declarations,
+    ...(clears.length > 0 ? language.branch(isLeaf, clears) : []),
+    ...(from ? language.branch('start <= i', own) : own),
+  ];
+  return [
+    language.loop('i', 0, links, inwards, upTo ? 'i <= last' : undefined),
+    ...lines.map((line) => `  ${line}`),
+    '}',
+  ];
 }

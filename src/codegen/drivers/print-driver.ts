@@ -40,7 +40,7 @@ import {
 import { product } from '../sweeps/indices.ts';
 import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
-import { LinkStepPrinter } from './link-steps.ts';
+import { loopOverLinks, LinkStepPrinter } from './link-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
 import { LoopDerivativePrinter } from './loop-derivatives.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
@@ -55,7 +55,6 @@ import {
   parameterGradientProgram,
 } from './robot-programs.ts';
 import { leavesOf, runsAmong, runsOf, typesUsed, wayFrom, type Among, type Run } from './equal-links.ts';
-import { loopOverLinks } from './run-time-links.ts';
 import type { LinkStep } from '../sweeps/sweep-steps.ts';
 import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
 

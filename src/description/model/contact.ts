@@ -140,7 +140,7 @@ function frictionNumbers(friction: Friction): readonly Expr[] {
 }
 
 /** In the order of `BRISTLE_PARTS`. */
-export const bristleNumbers = ({ isHeld, own, other }: Bristle): readonly Expr[] => [isHeld, ...own, ...other];
+const bristleNumbers = ({ isHeld, own, other }: Bristle): readonly Expr[] => [isHeld, ...own, ...other];
 
 /** A shape given in a frame, seen from where the frame is seen from. */
 export function shapeIn(frame: Frame, { place, axis, ...rest }: Shape): Shape {

@@ -193,7 +193,7 @@ export interface SectionEquilibrium {
 }
 
 /** Of strains by the symbols of the unknowns, coordinates, the axial coordinate and parameters. */
-export interface SectionFormulas {
+interface SectionFormulas {
   /** The gradient of a potential is added to the balance; equations take its place. */
   readonly kind: 'potential' | 'equations';
   /** One for each unknown. */

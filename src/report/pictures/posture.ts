@@ -4,7 +4,7 @@ import { ARROW_COLOURS, LONGEST_ARROW, planeSquare } from '../viewer/space/shown
 import { cross, unit, type Triple } from './camera.ts';
 
 /** A surface: `position` has x, y, z of its vertices in m, `triangles` three indices each. */
-export interface Surface {
+interface Surface {
   readonly position: Float64Array;
   readonly triangles: readonly number[];
   /** Of rigid parts and of obstacles as below, of deformable bodies a number from 1 on. */

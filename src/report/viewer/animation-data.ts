@@ -24,7 +24,7 @@ export interface Structure {
   readonly up: Triple;
 }
 
-export interface Surface {
+interface Surface {
   readonly link: string;
   readonly count: number;
   readonly triangles: readonly number[];

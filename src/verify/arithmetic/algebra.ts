@@ -20,7 +20,7 @@ interface Image<N> {
   readonly place: readonly N[];
 }
 
-export class Algebra<N> {
+class Algebra<N> {
   readonly plus: (a: N, b: N) => N;
   readonly minus: (a: N, b: N) => N;
   readonly times: (a: N, b: N) => N;
