@@ -159,7 +159,7 @@ export const rooms = {
 const ANYWHERE = Object.keys(allowedImports).filter((folder) => !['host', 'files', 'cli'].includes(folder));
 /** Modules that need a file system or other programs; browsers are without them (scripts/browser-build.mjs). */
 const MACHINE = [
-  'src/codegen/c/{build-c,objects,shared-objects}.ts',
+  'src/codegen/c/{build-c,code-size,objects,shared-objects}.ts',
   'src/codegen/doors/fmu.ts',
   'src/report/pictures/**',
   'src/simulation/run/run-in-c.ts',

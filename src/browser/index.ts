@@ -55,7 +55,7 @@ export async function load(source: string | object | URL, options: BrowserOption
   }
 }
 
-function given(source: string | object, { files = {}, base: _, ...options }: BrowserOptions): SymbolicRobot {
+function given(source: string | object, { files = {}, ...options }: BrowserOptions): SymbolicRobot {
   const { fileName = 'robot.yaml' } = options;
   const all = new Map(Object.entries(files));
   if (typeof source !== 'string') {

@@ -66,7 +66,7 @@ function blockPath(lines: readonly string[], start: string): (string | null)[] {
   const path: (string | null)[] = [];
   let indent = start.length;
   const entries = (dashed: string): void => {
-    for (const _ of dashed.matchAll(/-/g)) path.unshift(null);
+    path.unshift(...[...dashed.matchAll(/-/g)].map(() => null));
   };
   entries(start);
   if (start.includes('-')) indent = start.indexOf('-');
