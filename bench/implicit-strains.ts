@@ -11,7 +11,7 @@ const WORKLOAD = 'implicit-arm';
 const LOOPS: Readonly<Record<string, RegExp>> = {
   'operations per point, last Newton step': /^balance$/,
   'operations per point, strain, its rates, elastic and viscous forces':
-    /^(iterate_\d+|balance|slope|rate|coasting|elastic|damping)$/,
+    /^(iterate_\d+|balance|tangent|slope|rate|coasting|elastic|damping)$/,
 };
 /** Where each of them runs once. */
 const PROGRAMS: readonly string[] = ['configure', 'velocity', 'elastic', 'damping'];

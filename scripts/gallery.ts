@@ -46,6 +46,7 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
     [
       scenario('two-rods-spatial', ' --view iso'),
       scenario('bar'),
+      scenario('strip'),
       scenario('wind'),
       scenario('closed-circle'),
       scenario('magnetised-cantilever'),

@@ -42,7 +42,7 @@ export type { Warning } from './description/model/warnings.ts';
 export { interfaceJsonSchema } from './codegen/interface/json-schema.ts';
 export type { CompileTarget, TargetName } from './codegen/folder.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
-export type { LoadedController } from './codegen/typescript/load.ts';
+export type { LoadedController, LoadedShell, RunningShell } from './codegen/typescript/load.ts';
 export type {
   Derivatives,
   Dynamics,

@@ -35,8 +35,9 @@ export class Browser {
   private next = 1;
   private session = '';
 
-  private constructor(width: number, height: number) {
-    const flags = ['--headless', '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+  private constructor(width: number, height: number, hasWebGl: boolean) {
+    const drawing = hasWebGl ? ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'] : ['--disable-3d-apis'];
+    const flags = ['--headless', '--no-sandbox', ...drawing];
     this.child = spawn(
       CHROMIUM!,
       [...flags, '--remote-debugging-pipe', `--user-data-dir=${this.folder}`, `--window-size=${width},${height}`],
@@ -50,8 +51,8 @@ export class Browser {
     });
   }
 
-  static async open(link: string, { width = 1200, height = 760 } = {}): Promise<Browser> {
-    const browser = new Browser(width, height);
+  static async open(link: string, { width = 1200, height = 760, hasWebGl = true } = {}): Promise<Browser> {
+    const browser = new Browser(width, height, hasWebGl);
     const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await browser.call('Target.attachToTarget', { targetId, flatten: true });
     browser.session = String(sessionId);

@@ -88,6 +88,7 @@ beforeAll(async () => {
   const arm = /```yaml\n([\s\S]*?)```/.exec(readme)![1]!;
   writeFileSync(path.join(folder, 'arm.robot.yaml'), arm);
   writeFileSync(path.join(folder, 'swing.urdf'), SWING);
+  writeFileSync(path.join(folder, 'driven.robot.yaml'), DRIVEN);
   writeFileSync(path.join(folder, 'path.csv'), 't,link3 x,link3 y,link3 z\n0,0.2,0,0.4\n1,0.2,0,0.42\n');
   writeFileSync(
     path.join(folder, 'swing.scenario.yaml'),
@@ -157,6 +158,14 @@ const SWING = `<robot name="swing"><link name="base"/><link name="bob"><inertial
 <joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>
 `;
 
+const DRIVEN = `kanegen: 1
+name: driven
+links: [{ name: bob, joint: { revolute: y }, rigid: { mass: 1 kg, com: [0, 0, 0.2] } }]
+actuators: { turn: { motor: bob.angle, limits: [-5 N m, 5 N m] } }
+controllers: { track: { computed-torque: { kp: 100 1/s^2, kd: 20 1/s } } }
+states: { up: { bob.angle: 1 rad } }
+`;
+
 const EXAMPLE = 'node_modules/kanegen/examples/identification/soft-arm';
 
 /** Every command of the README's table, and what its output says when it worked. */
@@ -194,6 +203,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
     /3 combinations of 3 parameters from 401 instants[^]*--set rho=10/,
   ],
   ['kanegen assemble node_modules/kanegen/examples/mechanisms/four-bar.robot.yaml', /degrees? of freedom/],
+  ['kanegen board driven.robot.yaml --board qemu-m4 --to up', /driven on Cortex-M4F of QEMU/],
   ['kanegen reference . --only none', /^$/],
   ['kanegen completion bash', /complete -o default -F _kanegen kanegen/],
   ['kanegen cache', /entr(y|ies), \d+\.\d MB of 256 MB at most/],

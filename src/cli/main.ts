@@ -108,6 +108,7 @@ function buildCommandLine(): Command {
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
     .option('--amalgamate', 'write C as one header and one source file, NAME.h and NAME.c')
     .option('--shared', 'build C as a shared library with plain names')
+    .option('--packaging', 'add library.json, library.properties and zephyr/module.yml to the C')
     .option('--fmi <versions>', 'versions of FMUs: 2, 3 or 2,3 (default: 2,3)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())

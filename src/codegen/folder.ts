@@ -42,6 +42,8 @@ export interface Layout extends Provenances {
   readonly amalgamate?: boolean | undefined;
   /** C for a shared library with plain names. */
   readonly shared?: boolean | undefined;
+  /** C with what PlatformIO, Arduino and Zephyr read. */
+  readonly packaging?: boolean | undefined;
   /** Versions of the Functional Mock-up Interface, an archive each; both when missing. */
   readonly fmi?: readonly FmiVersion[] | undefined;
   /** Hears what is missing: a compiler for the binaries of FMUs. */
@@ -58,7 +60,15 @@ export async function generateFolder(
   all: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
-  { sourceMap: isMapped = false, lineDirectives = false, amalgamate = false, shared = false, fmi, note }: Layout = {},
+  {
+    sourceMap: isMapped = false,
+    lineDirectives = false,
+    amalgamate = false,
+    shared = false,
+    packaging = false,
+    fmi,
+    note,
+  }: Layout = {},
 ): Promise<GeneratedFile[]> {
   const compiled = all.choice
     ? all
@@ -86,7 +96,8 @@ export async function generateFolder(
   if (targets.includes('c')) {
     const parts = await cFiles(robot, compiled, model, shared);
     const { amalgamated } = await import('./amalgamation/amalgamate.ts');
-    add('c', amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts);
+    const code = amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts;
+    add('c', packaging ? (await import('./doors/packaging.ts')).packaged(interfaceOf(driver), code) : code);
   }
   if (targets.includes('python')) {
     const { pythonPackage } = await import('./doors/python.ts');

@@ -110,6 +110,7 @@ export class Assembly {
             base,
             this.actuatorContext(),
             actuators,
+            new Set(Object.keys(this.file.actuators ?? {})),
             this.problems,
           )
         : [];

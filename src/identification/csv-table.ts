@@ -81,10 +81,6 @@ export class CsvTable {
     return this.lines.length;
   }
 
-  get names(): readonly string[] {
-    return this.header.map(({ text }) => text);
-  }
-
   /** Index of a column that must be there; −1 after noting that it is not. */
   column(name: string): number {
     const index = this.find([name]);

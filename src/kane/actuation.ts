@@ -116,6 +116,7 @@ function bodyTerms(
   // Several pressures may act in one chamber, which has its loops once.
   const volumes = new Map<Chamber, ActuationTerm>();
   const termOf = (request: ActuationRequest): ActuationTerm => {
+    if (request.kind === 'field' && part?.solved) return part.solved.field(request);
     if (request.kind === 'field') return fieldWork(type, symbols, request, numbers);
     if (request.kind === 'route' && part?.solved) return part.solved.route(request, numbers);
     if (request.kind === 'route') return routeTerms(type, symbols, [request], numbers)[0]!;

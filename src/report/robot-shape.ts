@@ -3,7 +3,8 @@
  * in double precision, many points at a time, frame by frame from the base.
  */
 import { ROUTE_SHARE, type Route } from '../description/model/actuator.ts';
-import type { Anchor } from '../description/model/frame-terms.ts';
+import type { Anchor, MaterialAnchor } from '../description/model/frame-terms.ts';
+import type { MaterialPoint } from '../description/model/reference-volume.ts';
 import type { BodyType, Link, Robot } from '../description/model/robot.ts';
 import { jointSteps } from '../kane/equations/joint.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
@@ -36,9 +37,11 @@ type Scalars = ReadonlyMap<Expr, number>;
 
 interface Body {
   readonly places: BodyPlaces;
-  /** The first points are those of surfaces, then those of tendons, then those of chambers. */
+  /** The first points are those of surfaces, then those of tendons, of chambers, and of ends of straight pieces. */
   readonly surfaces: number;
   readonly tendons: number;
+  readonly chambers: number;
+  readonly held: readonly MaterialAnchor[];
   readonly parameters: Scalars;
 }
 
@@ -48,6 +51,8 @@ const LEAST = 5;
 const MOST = 25;
 /** Points along a tendon in one body. */
 const ALONG_TENDON = 40;
+/** m: no straight piece of a tendon. */
+const SHORTEST = 1e-9;
 
 export class RobotShape {
   /** By body and volume: the link it belongs to, triangles between vertices, and where those are when nothing is strained. */
@@ -72,6 +77,7 @@ export class RobotShape {
   private readonly robot: Robot;
   private readonly parameters: Scalars;
   private readonly bodies: ReadonlyMap<number, Body>;
+  private readonly pieces: readonly Piece[];
   /** Where the poses of frames come from. */
   private readonly seats: readonly NonNullable<SeatedSolid['seat']>[];
   private readonly offsets: readonly (Pose | undefined)[];
@@ -90,6 +96,8 @@ export class RobotShape {
     const chambers: RobotShape['chambers'][number][] = [];
     const tendons: string[] = [];
     const notes: string[] = [];
+    this.pieces = piecesOf(robot);
+    const ends = this.pieces.flatMap(({ frames }) => frames);
     robot.links.forEach(({ name, body }, link) => {
       if (body.kind === 'rigid') return;
       const values = evaluate(body.parameters, this.parameters);
@@ -108,10 +116,12 @@ export class RobotShape {
         return { volume, points: surface.points };
       });
       const own = new Map([...this.parameters, ...scalars]);
+      const held = ends.flatMap((end) => (end.kind === 'material' && end.link === link ? [end] : []));
       const samples: Sample[] = [
         ...body.type.volumes.map((volume, i) => ({ volume, points: drawn[i]!.points })),
         ...routes.map(({ route }) => routeSample(body.type, route, own)),
         ...cavities,
+        ...held.map(({ at }) => pointSample(body.type, at, own)),
       ];
       const known = formulas.get(body.type) ?? new BodyFormulas(body.type);
       formulas.set(body.type, known);
@@ -124,12 +134,12 @@ export class RobotShape {
         if (coarsened !== undefined)
           notes.push(`${name} is drawn with ${points.rows} of the ${coarsened} vertices of its surface`);
       });
-      bodies.set(link, { places, surfaces: drawn.length, tendons: routes.length, parameters: scalars });
+      const counts = { surfaces: drawn.length, tendons: routes.length, chambers: cavities.length };
+      bodies.set(link, { places, ...counts, held, parameters: scalars });
     });
     this.bodies = bodies;
     this.surfaces = surfaces;
     this.chambers = chambers;
-    this.tendons = tendons;
     const { solids, shown, notes: ofSolids } = solidsOf(robot, this.parameters);
     this.notes = [...notes, ...ofSolids];
     this.shown = shown;
@@ -149,6 +159,13 @@ export class RobotShape {
     });
     this.seats = seats;
     this.frames = frames;
+    // Between bodies that follow each other a tendon has pieces without length.
+    const atRest = this.place(
+      robot.coordinates.map(({ value }) => value),
+      0,
+    ).tendons.slice(tendons.length);
+    this.pieces = this.pieces.filter((_, i) => !(lengthOf(atRest[i]!) < SHORTEST));
+    this.tendons = [...tendons, ...this.pieces.map(({ name }) => name)];
   }
 
   /** @param t s */
@@ -161,6 +178,7 @@ export class RobotShape {
     const tendons: Float64Array[] = [];
     const chambers: Float64Array[] = [];
     const lines: Point[][] = [];
+    const held = new Map<Anchor, Float64Array>();
     let first = 0;
     robot.links.forEach((link, index) => {
       const parent = link.parent < 0 ? base : distal[link.parent]!;
@@ -183,9 +201,16 @@ export class RobotShape {
       if (type.time) scalars.set(type.time, t);
       first += type.coordinates.length;
       const { points, distal: end } = body.places.at(scalars);
+      const kinds = [
+        ...Array.from({ length: body.surfaces }, () => vertices),
+        ...Array.from({ length: body.tendons }, () => tendons),
+        ...Array.from({ length: body.chambers }, () => chambers),
+      ];
       points.forEach((own, i) => {
-        const list = i < body.surfaces ? vertices : i < body.surfaces + body.tendons ? tendons : chambers;
-        list.push(movedPoints(near, own));
+        const placed = movedPoints(near, own);
+        const list = kinds[i];
+        if (list) list.push(placed);
+        else held.set(body.held[i - kinds.length]!, placed);
       });
       distal.push(composed(near, end));
     });
@@ -194,15 +219,56 @@ export class RobotShape {
       const offset = this.offsets[i];
       return offset ? composed(pose, offset) : pose;
     });
+    for (const { frames } of this.pieces)
+      tendons.push(
+        Float64Array.from(
+          frames.flatMap((end) => [
+            ...(end.kind === 'frame' ? originOf(this.anchored(end, { distal })) : held.get(end)!),
+          ]),
+        ),
+      );
     return { vertices, tendons, chambers, lines, poses, distal };
   }
 
   /** Where an anchor is, of those on frames. */
-  anchored(anchor: Extract<Anchor, { kind: 'frame' }>, { distal }: RobotPlaces): Pose {
+  anchored(anchor: Extract<Anchor, { kind: 'frame' }>, { distal }: Pick<RobotPlaces, 'distal'>): Pose {
     const { robot, parameters } = this;
     const pose = anchor.link < 0 ? poseOf(robot.base, parameters) : distal[anchor.link]!;
     return composed(pose, poseOf(anchor.offset, parameters));
   }
+}
+
+const lengthOf = ([x, y, z, u, v, w]: Float64Array): number => Math.hypot(u! - x!, v! - y!, w! - z!);
+
+/** A straight piece of a tendon between two ends. */
+interface Piece {
+  readonly name: string;
+  readonly frames: readonly Anchor[];
+}
+
+/** Those whose ends are frames, or points of bodies themselves. */
+function piecesOf({ actuators }: Robot): Piece[] {
+  const isPlaced = (end: Anchor): boolean => end.kind === 'frame' || end.offset === undefined;
+  return actuators.flatMap(({ name, terms }) =>
+    terms.flatMap((term) =>
+      term.kind === 'reaching' && term.isPiece && term.frames.every(isPlaced) ? [{ name, frames: term.frames }] : [],
+    ),
+  );
+}
+
+/** One material point; coordinates that it does not give are zero. */
+function pointSample(type: BodyType, at: MaterialPoint, scalars: Scalars): Sample {
+  const volume = type.volumes.find((own) => [...at.keys()].every((e) => materialSymbols(own).includes(e)))!;
+  const symbols = materialSymbols(volume);
+  const place = symbols.map((own) => {
+    const given = at.get(own);
+    return given ? evaluate([given], scalars)[0]! : 0;
+  });
+  if (volume.kind === 'rod') {
+    const [start, end] = evaluate([volume.start, volume.end], scalars) as [number, number];
+    place[0] = Math.max(place[0]!, start + INSIDE * (end - start));
+  }
+  return { volume, points: pointsAlong(volume, scalars, symbols, [place]) };
 }
 
 /** Points of a tendon in a body. @param scalars parameters of the body and of the robot. */

@@ -320,6 +320,16 @@ export interface Loops {
     lambda: Float64Array,
   ): Status;
   /**
+   * tau and lambda of a motion: tau + Jᵀ lambda = M q̈ + c + g + …, with the tau of least Σ (tau / capacity)². A number
+   * a coordinate, in the unit of its force; zero or less: passive, tau is zero there, or what no lambda can do.
+   */
+  constrainedInverseDynamics(
+    qdd: ArrayLike<number>,
+    capacity: ArrayLike<number>,
+    tau: Float64Array,
+    lambda: Float64Array,
+  ): Status;
+  /**
    * Steps towards the loops, least in the metric of M: dq = −M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹ phi, one of Newton's, and dqd the same of
    * the rates J q̇, after which they are zero.
    */

@@ -370,3 +370,127 @@ export function closeLoops(
         if (columns[count * j + a]! !== 0) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
   return refused < 0 ? refused : rank;
 }
+
+/**
+ * Generalized forces f without loops, taken apart: f = tau + Jᵀ multipliers, with the tau of least Σ (tau/capacity)²
+ * that is zero where the capacity is. What multipliers cannot take of such a coordinate is left in tau. Coordinates
+ * without capacity give multipliers one after the other, by elimination with the largest pivot; the rest follows by
+ * least squares, by orthogonal columns. Rows below 1e-9 of what they were then depend on others, and have no
+ * multipliers.
+ * @param gradients J. @param tau f, then tau.
+ * @param kinds 1: the multiplier is given; read where `isYielding`.
+ * @param work (count + rows + 3) (rows + 1) numbers.
+ */
+export function distributeForces(
+  rows: Index,
+  count: Index,
+  gradients: ArrayLike<number>,
+  capacity: ArrayLike<number>,
+  isYielding: boolean,
+  kinds: ArrayLike<number>,
+  work: Float64Array,
+  tau: Float64Array,
+  multipliers: Float64Array,
+): void {
+  const whole: Index = count * rows;
+  const factors: Index = whole + count;
+  const sizes: Index = factors + rows * (rows + 1);
+  const steps: Index = sizes + rows;
+  const places: Index = steps + rows;
+  for (let j: Index = 0; j < rows; j++) {
+    const isGiven = isYielding && kinds[j]! === 1;
+    if (isGiven) for (let a: Index = 0; a < count; a++) tau[a] = tau[a]! - gradients[count * j + a]! * multipliers[j]!;
+    let size = 0;
+    for (let a: Index = 0; a < count; a++) {
+      const unit = capacity[a]! > 0 ? 1 / capacity[a]! : 1;
+      work[count * j + a] = gradients[count * j + a]! * unit;
+      size += work[count * j + a]! * work[count * j + a]!;
+    }
+    work[sizes + j] = isGiven ? 0 : Math.sqrt(size);
+    work[steps + j] = 0;
+    work[places + j] = -1;
+    if (!isGiven) multipliers[j] = 0;
+  }
+  for (let a: Index = 0; a < count; a++) work[whole + a] = capacity[a]! > 0 ? tau[a]! / capacity[a]! : tau[a]!;
+  let step: Index = 0;
+  for (let round: Index = 0; round < rows; round++) {
+    let pivot = 1e-9;
+    let row: Index = -1;
+    let at: Index = 0;
+    for (let j: Index = 0; j < rows; j++)
+      if (work[steps + j]! === 0 && work[sizes + j]! > 0)
+        for (let a: Index = 0; a < count; a++)
+          if (!(capacity[a]! > 0) && Math.abs(work[count * j + a]!) > pivot * work[sizes + j]!) {
+            let isTaken = false;
+            for (let k: Index = 0; k < rows; k++) if (work[places + k]! === a) isTaken = true;
+            if (!isTaken) {
+              pivot = Math.abs(work[count * j + a]!) / work[sizes + j]!;
+              row = j;
+              at = a;
+            }
+          }
+    if (row >= 0) {
+      step = step + 1;
+      work[steps + row] = step;
+      work[places + row] = at;
+      for (let k: Index = 0; k <= rows; k++)
+        if (k === rows || work[steps + k]! === 0) {
+          const share = work[count * k + at]! / work[count * row + at]!;
+          for (let a: Index = 0; a < count; a++)
+            if (a !== at) work[count * k + a] = work[count * k + a]! - share * work[count * row + a]!;
+        }
+    }
+  }
+  const eliminated: Index = step;
+  for (let round: Index = 0; round < rows; round++) {
+    let largest = 1e-9;
+    let length = 0;
+    let row: Index = -1;
+    for (let j: Index = 0; j < rows; j++)
+      if (work[steps + j]! === 0 && work[sizes + j]! > 0) {
+        let sum = 0;
+        for (let a: Index = 0; a < count; a++) if (capacity[a]! > 0) sum += work[count * j + a]! * work[count * j + a]!;
+        if (Math.sqrt(sum) > largest * work[sizes + j]!) {
+          length = Math.sqrt(sum);
+          largest = length / work[sizes + j]!;
+          row = j;
+        }
+      }
+    if (row >= 0) {
+      step = step + 1;
+      work[steps + row] = step;
+      for (let k: Index = 0; k <= rows; k++)
+        if (k === rows || work[steps + k]! === 0) {
+          let share = 0;
+          for (let a: Index = 0; a < count; a++)
+            if (capacity[a]! > 0) share += (work[count * row + a]! / length) * work[count * k + a]!;
+          work[factors + (rows + 1) * row + k] = share / length;
+          for (let a: Index = 0; a < count; a++)
+            if (capacity[a]! > 0)
+              work[count * k + a] = work[count * k + a]! - (share / length) * work[count * row + a]!;
+        }
+    }
+  }
+  for (let last: Index = step; last > 0; last--)
+    for (let row: Index = 0; row < rows; row++)
+      if (work[steps + row]! === last) {
+        let value = 0;
+        if (last > eliminated) {
+          value = work[factors + (rows + 1) * row + rows]!;
+          for (let k: Index = 0; k < rows; k++)
+            if (work[steps + k]! > last) value -= work[factors + (rows + 1) * row + k]! * multipliers[k]!;
+        } else {
+          for (let a: Index = 0; a < count; a++)
+            if (work[places + row]! === a) {
+              value = work[whole + a]!;
+              for (let k: Index = 0; k < rows; k++)
+                if (work[steps + k]! > eliminated) value -= work[count * k + a]! * multipliers[k]!;
+              value = value / work[count * row + a]!;
+            }
+        }
+        multipliers[row] = value;
+      }
+  for (let j: Index = 0; j < rows; j++)
+    if (!isYielding || kinds[j]! !== 1)
+      for (let a: Index = 0; a < count; a++) tau[a] = tau[a]! - gradients[count * j + a]! * multipliers[j]!;
+}

@@ -1,8 +1,8 @@
 /**
- * The shell around a controller, whatever its law: states, faults, the way from where a robot is to its reference, rates
- * of encoders, bounds of what may change in a period. Calls have no loops but over the numbers that they are given, and nothing is
- * allocated: callers bring all arrays. This file is copied beside generated modules and imports nothing; the C of
- * `kanegen_shell.c` is translated from it, statement by statement.
+ * The shell around a controller, whatever its law: states, faults, the way from where a robot is to its reference,
+ * rates of encoders, bounds of what may change in a period. Calls have no loops but over the numbers that they are
+ * given, and nothing is allocated: callers bring all arrays. This file is copied beside generated modules and imports
+ * nothing; the C of `kanegen_shell.c` is translated from it, statement by statement.
  */
 
 /** A whole number: `int` in C. */
@@ -152,8 +152,8 @@ export function filteredDifference(
 }
 
 /**
- * Positions and rates of a loop of second order, critically damped, that follows the measured positions: both poles of a
- * step are 1 / (1 + bandwidth dt), whatever dt. False where a position is not finite.
+ * Positions and rates of a loop of second order, critically damped, that follows the measured positions: both poles of
+ * a step are 1 / (1 + bandwidth dt), whatever dt. False where a position is not finite.
  */
 export function trackingLoop(
   shell: Shell,
@@ -222,9 +222,9 @@ export function arePositive(x: Reals, n: Index): boolean {
 }
 
 /**
- * What the law follows: (held, 0, 0) or (y, yd, ydd), and beside it what is left of the distance at which this was asked
- * for: a polynomial of degree five in time that begins with position, rate and second derivative of what was followed
- * before (of the robot, where the shell was off) and ends at zero with both. It takes `blend`, or as much more as keeps
+ * What the law follows: (held, 0, 0) or (y, yd, ydd), and beside it what is left of the distance at which this was
+ * asked for: a polynomial of degree five in time that begins with position, rate and second derivative of what was
+ * followed before (of the robot, where the shell was off) and ends at zero with both. It takes `blend`, or as much more as keeps
  * its third derivative within `jerk`.
  * @param start 3 numbers for each of `count`, which the shell keeps.
  * @param held where the robot is held, which the shell keeps.
@@ -342,4 +342,37 @@ export function shellLimits(
 /** Inputs at a fault: as they were for so many steps, then zero. */
 export function shellHeld(shell: Shell, m: Index, steps: Index, u: Float64Array): void {
   if (shell.since >= steps) for (let i = 0; i < m; i++) u[i] = 0;
+}
+
+/**
+ * Forces from outside by the momentum that they bring: the filter of first order with this bandwidth of what the motion
+ * takes beyond what actuators do.
+ * @param effort generalized forces that the motion takes: active inverse dynamics of its rates and their derivatives.
+ * @param pushed those of the actuators in that time.
+ */
+export function observeForces(
+  n: Index,
+  dt: number,
+  bandwidth: number,
+  effort: Reals,
+  pushed: Reals,
+  external: Float64Array,
+): void {
+  const gain = (bandwidth * dt) / (1 + bandwidth * dt);
+  for (let i = 0; i < n; i++) external[i] = external[i]! + gain * (effort[i]! - pushed[i]! - external[i]!);
+}
+
+/**
+ * How much of a direction there is in generalized forces, by least squares: of the weight of 1 kg at a frame, the mass
+ * of a load there at rest; zero where the direction is.
+ */
+export function shareOf(n: Index, direction: Reals, forces: Reals): number {
+  let both = 0;
+  let own = 0;
+  for (let i = 0; i < n; i++) {
+    both += direction[i]! * forces[i]!;
+    own += direction[i]! * direction[i]!;
+  }
+  if (own > 0) return both / own;
+  return 0;
 }

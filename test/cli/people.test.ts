@@ -6,7 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/cli/commands/init.ts';
 import { coloured, isColoured } from '../../src/cli/terminal/colours.ts';
-import { loadRobotFile, loadScenario } from '../../src/index.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
+import { loadScenario } from '../../src/index.ts';
 import { builtCommand } from '../built-command.ts';
 import { runInProcess } from './in-process.ts';
 

@@ -117,13 +117,10 @@ describe('contacts', () => {
         ['coefficient: 0.1, stiffness: 0, damping: 1', /stiffness of the bristle is 0/],
         ['coefficient: 0.1, stiffness: 1 kN, damping: 1', /N\/m/],
       ] as const
-    ).map(
-      ([friction, message]) =>
-        [
-          `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { ${friction} } }`,
-          message,
-        ] as const,
-    ),
+    ).map(([friction, message]): [string, RegExp] => [
+      `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { ${friction} } }`,
+      message,
+    ]),
     [
       `{ between: [{ rod: { on: soft, radius: r } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 } }`,
       /sections of rods have no bristles/,

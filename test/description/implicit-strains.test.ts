@@ -78,6 +78,62 @@ describe('equilibria of sections', () => {
       'wrong-unit',
       'must be in N',
     ],
+    [
+      'a pressure in another unit',
+      { strain: '{ equilibrium: { pressure: { T1: { area: 1 mm^2 } } } }' },
+      'wrong-unit',
+      'the pressure `T1` must be in Pa',
+    ],
+    [
+      'a cavity without a coordinate',
+      { strain: '{ equilibrium: { pressure: { p: { area: 1 mm^2 } } } }' },
+      'unknown-coordinate',
+      'a cavity is called as',
+    ],
+    [
+      'a potential of no strain',
+      { strain: `{ equilibrium: { tendons: { ${TENDONS} }, potential: T1*L } }` },
+      'wrong-unit',
+      'a potential of the section',
+    ],
+    [
+      'a potential of a strain that is held',
+      { strain: `{ equilibrium: { tendons: { ${TENDONS} }, potential: T1*twist*L, hold: [twist] } }` },
+      'wrong-value',
+      'depends on no strain that is free',
+    ],
+    [
+      'two ways at once',
+      {
+        strain: `{ equilibrium: { tendons: { ${TENDONS} } }, implicit: { unknowns: [twist], equations: ['twist*L - T1/T2'] } }`,
+      },
+      'several-kinematics',
+      '`implicit`',
+    ],
+    [
+      'fewer equations than unknowns',
+      { strain: "{ implicit: { unknowns: [twist, bend-x], equations: ['twist*L - T1/T2'] } }" },
+      'wrong-shape',
+      '1 equations for 2 unknowns',
+    ],
+    [
+      'an unknown in no equation',
+      { strain: "{ implicit: { unknowns: [twist, bend-x], equations: ['twist*L - T1/T2', 'twist*L + T2/T1'] } }" },
+      'wrong-value',
+      '`bend_x`',
+    ],
+    [
+      'an equation without unknowns',
+      { strain: "{ implicit: { unknowns: [twist], equations: ['T1 - T2'] } }" },
+      'wrong-value',
+      'none of the unknowns',
+    ],
+    [
+      'a start of something else',
+      { strain: "{ implicit: { unknowns: [twist], equations: ['twist*L - T1/T2'], start: { bend-x: 1/L } } }" },
+      'unknown-key',
+      'none of the unknowns',
+    ],
     ['a coordinate without limits', { coordinates: 'T: { count: 2, unit: N }' }, 'missing-key', 'no limits'],
     ['no material', { more: '' }, 'missing-key', '`material` is missing'],
     [
@@ -111,10 +167,14 @@ describe('equilibria of sections', () => {
     ],
     ['a tension that is none', { actuator: 'drives: arm.T7' }, 'unknown-coordinate', '`T7`'],
     [
-      'a field',
-      { actuator: 'field: { through: arm, moment: { bend-x: 1 mN m } }' },
+      'an actuator that is a stress out of proportion',
+      {
+        coordinates: 'T: { count: 2, unit: N, limits: [0 N, 2 N] }, m: { unit: N m, limits: [0 N m, 1 mN m] }',
+        strain: `{ equilibrium: { tendons: { ${TENDONS} }, stress: { twist: m*T1/T2 } } }`,
+        actuator: 'drives: arm.m',
+      },
       'not-supported',
-      'fields on rods in equilibrium',
+      'not proportional',
     ],
   ])('refuse %s', (_, parts, code, text) => {
     const problem = problemOf(() => loadRobotText(robot(parts), 'arm.yaml'));
@@ -134,6 +194,16 @@ describe('equilibria of sections', () => {
       },
       'redundant-coordinates',
       /`T1`, `T2`, `T3`, `T4`/,
+    ],
+    [
+      'equations that decide nothing where they begin',
+      {
+        coordinates: 'T: { count: 2, unit: N, default: 1 N, limits: [0.5 N, 2 N] }',
+        strain: "{ implicit: { unknowns: [twist], equations: ['twist^2*L^2 - T1/T2'] } }",
+        actuator: 'tendon: { through: arm, route: { x: 1 mm, y: 0 } }',
+      },
+      'singular-equations',
+      /singular where the strain begins/,
     ],
     [
       'a tendon on the axis of a rod that only bends',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SymbolicRobot } from '../../src/api/robot.ts';
+import type { SymbolicRobot } from '../../src/api/robot.ts';
 import { load } from '../../src/index.ts';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { randomNumbers } from '../../src/common/random.ts';
@@ -26,7 +26,7 @@ body-types:
     material: { rod-elasticity: { E: E, nu: 0.5 } }
 links:
   - { name: soft, repeat: 2, body: bent, parameters: { rho: rho, E: E } }
-  - { name: weight, joint: { revolute: z, stiffness: idle }, rigid: { mass: 1 g } }
+  - { name: weight, joint: { revolute: z, stiffness: idle }, rigid: { mass: 1e-8 kg } }
 actuators: { pull: { tendon: { through: soft, route: { x: 6 mm, y: 0 } }, limits: [0 N, 10 N] } }
 frames: { mark: { on: soft1, offset: { xyz: [10 mm, 0, 0] } } }
 tip: soft2
@@ -148,7 +148,9 @@ describe('files', () => {
     const bad = await runInProcess(folder, [...words, 'bad.csv', '--parameters', 'E']);
     expect([bad.code, bad.out]).toEqual([1, '']);
     expect(bad.err).toContain('bad.csv:2:3: ');
-    expect((await runInProcess(folder, [...words, 'tips.csv', '--parameters', 'F'])).err).toContain('no parameter F');
+    expect((await runInProcess(folder, [...words, 'tips.csv', '--parameters', 'F'])).err).toContain(
+      'the robot has no parameter `F`',
+    );
     expect((await runInProcess(folder, ['identify', 'finger.robot.yaml'])).code).toBe(2);
   });
 });

@@ -9,13 +9,9 @@ import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import {
-  factorise,
-  SectionBalance,
-  solve,
-  tendonRates,
-  type TendonAtSection,
-} from '../../src/kane/sections/section-balance.ts';
+import { SectionBalance, type TendonAtSection } from '../../src/kane/sections/section-balance.ts';
+import { factorise, solve, solveTransposed } from '../../src/kane/sections/section-factor.ts';
+import { SectionFormulas } from '../../src/kane/sections/section-formulas.ts';
 import { balanceAt } from '../../src/kane/sections/solved-strain.ts';
 import { defaultParameters } from '../../src/kane/kinematics/sample-configurations.ts';
 import { twistEntries } from '../../src/kane/rod-points/rod-twist.ts';
@@ -24,7 +20,7 @@ import { KG_OK, KG_UNDEFINED, type Derivatives, type Dynamics } from '../../src/
 import { referenceRobot } from '../../src/verify/reference/reference-robot.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
-import { decimal, one, plus, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { decimal, one, plus, power, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 
 const xi = Array.from({ length: 6 }, (_, c) => symbol(`xi${c}`));
 const q = [symbol('q0'), symbol('q1')];
@@ -43,13 +39,31 @@ function tendon(coordinate: number, [x, y, dx, dy]: readonly number[]): TendonAt
 }
 
 const STIFFNESS = [2, 3, 1.5, 40, 50, 120];
-const balance = new SectionBalance({
+const FREE = [0, 1, 2, 4, 5];
+const free = FREE.map((c) => xi[c]!);
+/** Some that are the gradient of nothing. */
+const formulas = new SectionFormulas({
+  values: [
+    plus(times(decimal(3), xi[0]!), times(xi[1]!, xi[5]!, q[0]!)),
+    plus(square(xi[0]!), times(decimal(4), xi[1]!)),
+    times(xi[2]!, q[1]!, q[0]!),
+    plus(xi[1]!, times(decimal(2), xi[4]!, q[0]!)),
+    plus(times(xi[4]!, xi[0]!), power(xi[5]!, 3)),
+  ],
+  unknowns: free,
+  components: FREE,
+  q,
+  isGradient: false,
+});
+const PARTS = {
   tendons: [tendon(0, [0.3, -0.2, 0.1, 0.4]), tendon(1, [-0.1, 0.5, 0, -0.3])],
-  free: [0, 1, 2, 4, 5],
+  free: FREE,
   stiffness: Array.from({ length: 36 }, (_, k) => (k % 7 === 0 ? decimal(STIFFNESS[k / 7]!) : zero)),
   rest: [0.1, 0, -0.2, 0.05, 0, 1.02].map(decimal),
   stress: [times(q[0]!, square(q[1]!)), ...Array.from({ length: 5 }, (): Expr => zero)],
-});
+  q,
+  isAlone: false,
+};
 const numbers = new Map<Expr, number>([
   ...xi.map((s, c) => [s, [0.7, -0.4, 0.9, 0.05, 0.03, 1.1][c]!] as const),
   [q[0]!, 0.8],
@@ -64,63 +78,66 @@ function expectClose(found: readonly number[], due: readonly number[], relative:
   found.forEach((value, i) => expect(Math.abs(value - due[i]!), `entry ${i}`).toBeLessThanOrEqual(relative * scale));
 }
 
-describe('the balance of a section', () => {
-  const strain = balance.whole(balance.restricted(xi));
-  const tangents = balance.tangents(strain);
-  const residual = balance.residual(strain);
-  const free = [0, 1, 2, 4, 5];
+describe.each([
+  ['tendons and stress', new SectionBalance(PARTS)],
+  ['formulas beside them', new SectionBalance({ ...PARTS, formulas })],
+  [
+    'formulas alone',
+    new SectionBalance({ ...PARTS, tendons: [], stress: xi.map(() => zero), formulas, isAlone: true }),
+  ],
+])('the balance of a section with %s', (_, balance) => {
+  const strain = balance.whole(free);
+  const state = balance.at(strain);
+  const residual = balance.residual(state);
+  const jacobian = balance.jacobian(state);
+  const due = free.map((s) => differentiateAll(residual, s));
 
-  it('has the Jacobian of its residual, which L D L^T divides', () => {
-    const jacobian = balance.jacobian(tangents);
-    const due = free.map((c) => differentiateAll(residual, xi[c]!));
-    const full = free.map((_, i) => free.map((__, k) => jacobian[Math.max(i, k)]![Math.min(i, k)]!));
+  it('has the Jacobian of its residual, which its factor divides, and the transposed one', () => {
+    const entry = (i: number, k: number): Expr => (balance.isSymmetric && k > i ? jacobian[k]![i]! : jacobian[i]![k]!);
+    const full = free.map((__, k) => free.map((___, i) => entry(i, k)));
     expectClose(values(full.flat()), values(due.flat()), 1e-14);
-    const right = free.map((_, i) => decimal(i + 1));
-    expectClose(values(balance.product(jacobian, solve(factorise(jacobian), right))), [1, 2, 3, 4, 5], 1e-14);
+    const factor = factorise(jacobian, balance.isSymmetric);
+    const right = free.map((__, i) => decimal(i + 1));
+    expectClose(values(balance.product(jacobian, solve(factor, right))), [1, 2, 3, 4, 5], 1e-12);
+    const turned = solveTransposed(factor, right);
+    const product = free.map((__, k) => plus(...turned.map((e, i) => times(entry(i, k), e))));
+    expectClose(values(product), [1, 2, 3, 4, 5], 1e-12);
   });
 
   it('changes with coordinates, and a second time along a motion', () => {
     q.forEach((own, a) =>
-      expectClose(
-        values(balance.byCoordinate(a, tangents, differentiateAll(balance.stress, own))),
-        values(differentiateAll(residual, own)),
-        1e-14,
-      ),
+      expectClose(values(balance.byCoordinate(a, state)), values(differentiateAll(residual, own)), 1e-14),
     );
     const along = new Map<Expr, Expr>([
       ...xi.map((s, c) => [s, decimal(rate[c]!)] as const),
       [q[0]!, decimal(0.3)],
       [q[1]!, decimal(-0.9)],
     ]);
-    const twice = (list: readonly Expr[]): readonly Expr[] =>
-      directionalDerivative(directionalDerivative(list, along), along);
-    const speeds = [decimal(0.3), decimal(-0.9)];
-    const found = balance.secondRate(tangents, rate.map(decimal), speeds, twice(balance.stress));
-    expectClose(values(found), values(twice(residual)), 1e-13);
+    const twice = directionalDerivative(directionalDerivative(residual, along), along);
+    const found = balance.secondRate(state, rate.map(decimal), [decimal(0.3), decimal(-0.9)]);
+    expectClose(values(found), values(twice), 1e-13);
   });
 
-  it('has the change of its Jacobian along a strain', () => {
-    const along = new Map(xi.map((s, c) => [s as Expr, decimal(rate[c]!)] as const));
-    const gradient = (j: number): readonly Expr[] => times6(balance.tendons[j]!.tension, tangents[j]!.gradient);
-    const whole = plusAll([gradient(0), gradient(1)]);
-    const due = xi.flatMap((s) => directionalDerivative(differentiateAll(whole, s), along));
-    const found = balance.jacobianChange(tangents, rate.map(decimal));
-    const held = 3;
-    const entries = xi
-      .flatMap((_, r) => xi.map((__, c) => [r, c] as const))
-      .filter(([r, c]) => r !== held && c !== held);
+  it('has the second derivatives of a weighted sum', () => {
+    const weights = [0.7, -0.3, 1.1, 0, 0.4, -0.8];
+    const sum = plus(...residual.map((e, i) => times(decimal(weights[FREE[i]!]!), e)));
+    const { bySection, mixed, byCoordinates } = balance.second(state, weights.map(decimal));
+    const of = (a: Expr, b: Expr): number => values(differentiateAll(differentiateAll([sum], a), b))[0]!;
+    const found = FREE.flatMap((r) => FREE.map((c) => bySection[r]![c]!));
     expectClose(
-      values(entries.map(([r, c]) => found[Math.max(r, c)]![Math.min(r, c)]!)),
-      values(entries.map(([r, c]) => due[6 * c + r]!)),
-      1e-13,
+      values(found),
+      FREE.flatMap((r) => FREE.map((c) => of(xi[r]!, xi[c]!))),
+      1e-12,
     );
-    expect(values(tendonRates(balance.tendons[0]!, tangents[0]!, rate.map(decimal)).first)).toHaveLength(6);
+    q.forEach((own, a) =>
+      expectClose(
+        [...values(FREE.map((c) => mixed[a]![c]!)), ...values([byCoordinates(a, 1)])],
+        [...FREE.map((c) => of(own, xi[c]!)), of(own, q[1]!)],
+        1e-12,
+      ),
+    );
   });
 });
-
-const times6 = (factor: Expr, v: readonly Expr[]): readonly Expr[] => v.map((e) => times(factor, e));
-const plusAll = (all: readonly (readonly Expr[])[]): readonly Expr[] =>
-  all[0]!.map((_, c) => plus(...all.map((v) => v[c]!)));
 
 interface SectionState {
   readonly name: string;
@@ -153,22 +170,12 @@ describe('sections of reference files', () => {
     const speeds = coordinates.map((c) => symbol(`rate of ${c.name}`));
     const rod = { equilibrium: equilibrium!, axial, rest, stiffness, steps: 0 };
     const section = balanceAt(rod, { q: coordinates }, axial, (_, e) => e);
-    const at = section.tangents(xi);
-    const factor = factorise(section.jacobian(at));
-    const steps = solve(factor, section.residual(xi, at));
-    const gradient = coordinates.map((c, a) =>
-      solve(factor, section.byCoordinate(a, at, differentiateAll(section.stress, c))),
-    );
+    const at = section.at(xi);
+    const factor = section.factor(at);
+    const steps = solve(factor, section.residual(at));
+    const gradient = coordinates.map((_, a) => solve(factor, section.byCoordinate(a, at)));
     const motion = xi.map((_, c) => symbol(`rate${c}`));
-    const coasting = solve(
-      factor,
-      section.secondRate(
-        at,
-        motion,
-        speeds,
-        section.stress.map(() => zero),
-      ),
-    );
+    const coasting = solve(factor, section.secondRate(at, motion, speeds));
     const known = new Map<Expr, number>(defaultParameters(type));
     const minus = (list: readonly Expr[]): number[] => evaluate(list, known).map((e) => -e);
     for (const state of states) {

@@ -221,3 +221,22 @@ it('nothing carries what flies; what carries a body is a line', () => {
     [[1, 2, 4], [1, 3, 4]],
   ]); // prettier-ignore
 });
+
+it('straight pieces of tendons end on frames, and on points of bodies', () => {
+  const shape = new RobotShape(
+    loadRobotObject({
+      kanegen: 1,
+      name: 'tethered',
+      links: [{ name: 'soft', body: 'planar-cc', parameters: { L: 0.3, R: 0.02, rho: 1000 } }],
+      actuators: {
+        tether: { tendon: { path: [{ on: 'base', at: [0, 0.1, 0] }, { on: 'soft', at: { s: 'L/2', y: 'R' } }] } }, // prettier-ignore
+      },
+    }),
+  );
+  expect(shape.tendons).toEqual(['tether']);
+  const q = 0.8;
+  const [piece] = shape.place([q], 0).tendons;
+  const reach = 0.3 / q;
+  const end = [reach * (1 - Math.cos(q / 2)), 0.02, reach * Math.sin(q / 2)];
+  [0, 0.1, 0, ...end].forEach((x, i) => expect(piece![i]).toBeCloseTo(x, 12));
+});

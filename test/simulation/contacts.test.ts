@@ -199,6 +199,39 @@ describe('bodies that both move', () => {
   });
 });
 
+/** A pusher that follows the time, and a puck that it hits at its side again and again, held by a spring. */
+const LED = `kanegen: 1
+name: led
+gravity: [0, 0, 0]
+parameters: { stroke: 20 mm }
+links:
+  - { name: pusher, joint: { prismatic: x, prescribed: "stroke*sin(9*t)" }, rigid: { mass: 1 kg } }
+  - { name: way, parent: base, offset: { xyz: [58 mm, 0, 0] }, joint: { prismatic: x, stiffness: 20 N/m }, rigid: { mass: 0.1 kg } }
+  - { name: puck, joint: { prismatic: y, stiffness: 20 N/m }, rigid: { mass: 0.2 kg } }
+contacts:
+  hit:
+    between: [{ sphere: { on: pusher, radius: 30 mm } }, { sphere: { on: puck, at: [0, 5 mm, 0], radius: 30 mm } }]
+    law: { hunt-crossley: { stiffness: 2 kN/m, damping: 1 s/m } }
+    friction: { coefficient: 0.3, at: 10 mm/s }
+`;
+
+it('pushers that follow the time put in what a contact passes on and loses', async () => {
+  const { robot, create } = await compiled(LED);
+  const found = simulate(
+    {
+      ...{ robot, summary: '', q: [0, 0], qd: [0, 0], start: 0, end: 1, inputs: [], loads: [], events: [] },
+      ...{ expectations: [], forces: [undefined, undefined], every: 0.02, frames: [robot.tip], sources: [] },
+      integrator: { method: 'extrapolation', tolerance: 1e-10, step: undefined, mostSteps: 1e6 },
+    },
+    create(),
+  );
+  expect(found.failure).toBeUndefined();
+  const { energy } = found.samples.at(-1)!;
+  expect(energy.dissipated).toBeGreaterThan(1e-4);
+  expect(energy.work).toBeGreaterThan(energy.dissipated);
+  expect(found.balance!.defect).toBeLessThan(1e-6 * found.balance!.exchanged);
+});
+
 describe('rods on a cylinder', () => {
   const held = (points: number, per: string): string => `kanegen: 1
 name: pressed

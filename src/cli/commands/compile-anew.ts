@@ -62,7 +62,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   reportWarnings(suspectBodies(robot));
   const wanted = choice && (await withRegressor(choice, opened, options));
   const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
-  const { modules = false, sourceMap, lineDirectives, amalgamate, shared } = options;
+  const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging } = options;
   const files: OutputFile[] = await during('writing the code', () =>
     code.files({
       target: targets,
@@ -71,6 +71,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
       lineDirectives,
       amalgamate,
       shared,
+      packaging,
       fmi,
       note: (text) => complain(`note: ${text}\n`),
       ...(wanted && { straight: wanted }),
@@ -125,6 +126,8 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
     throw new UsageError('--amalgamate writes C as two files: add c to --target');
   if (options.shared && !targets.includes('c'))
     throw new UsageError('--shared builds the C as a shared library: add c to --target');
+  if (options.packaging && !targets.includes('c'))
+    throw new UsageError('--packaging adds files to the C: add c to --target');
   if (options.shared && options.amalgamate) throw new UsageError('--amalgamate excludes --shared: leave one out');
   if (options.amalgamate && (options.lineDirectives || options.sourceMap))
     throw new UsageError(
@@ -146,9 +149,19 @@ function fmiVersions({ fmi }: CompileOptions, targets: readonly CompileTarget[])
 /** Link modules have the functions that drivers have by default, in TypeScript and C. */
 function checkModuleOptions(options: CompileOptions, targets: readonly CompileTarget[]): void {
   const others = [
-    ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives', 'amalgamate', 'shared'] as const).filter(
-      (name) => options[name],
-    ),
+    ...(
+      [
+        'derivatives',
+        'points',
+        'straight',
+        'sourceMap',
+        'lineDirectives',
+        'amalgamate',
+        'shared',
+        'packaging',
+        'maxBytes',
+      ] as const
+    ).filter((name) => options[name]),
   ];
   const [other] = others.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
   if (options.functions !== undefined)

@@ -57,8 +57,6 @@ async function markerCommand(
   if (other) throw new UsageError(`--markers are places at rest: --${other} is for logs of motion`);
   const robot = openRobot(file, options, only);
   const { parameters } = robot.model;
-  const unknown = only?.find((name) => !parameters.some((own) => own.name === name));
-  if (unknown !== undefined) throw new UsageError(`--parameters: ${robot.model.name} has no parameter ${unknown}`);
   const names = only ?? parameters.map(({ name }) => name);
   if (names.length === 0) throw new UsageError('--markers needs --parameters: the names of what is sought');
   const found = await withProgress((show) => {

@@ -8,7 +8,7 @@ import { schemaLine } from '../files/schema-line.ts';
 import { print } from '../terminal/terminal.ts';
 
 /** What each kind writes: ends of file names, and the texts that they come from. */
-export const STARTERS = {
+const STARTERS = {
   arm: { files: { 'robot.yaml': 'arm.yaml' }, next: 'npx kanegen verify' },
   'tendon-arm': { files: { 'robot.yaml': 'tendon-arm.yaml' }, next: 'npx kanegen view' },
   finger: { files: { 'robot.yaml': 'finger.yaml' }, next: 'npx kanegen view' },

@@ -15,6 +15,7 @@ export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly lineDirectives?: boolean;
   readonly amalgamate?: boolean;
   readonly shared?: boolean;
+  readonly packaging?: boolean;
   readonly fmi?: string;
   readonly maxBytes?: string;
   readonly watch?: boolean;

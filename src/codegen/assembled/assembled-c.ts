@@ -129,7 +129,7 @@ function driverData(): object {
     ...[...printer.entries, ...printer.momenta].map((f) => ownFunctionC(f, R)),
     ...sweepFunctionsC(printer, R),
     ...frameFunctions(printer, names),
-    ...functions.map((name) => robotFunctionText(name, printer, language)),
+    ...functions.map((name) => robotFunctionText(name, printer)),
   ];
   return {
     version: packageVersion(),
@@ -296,7 +296,7 @@ function prototype(name: RobotFunctionName): string {
   return short.length < 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')})`;
 }
 
-function robotFunctionText(name: RobotFunctionName, printer: DriverPrinter, language: DriverLanguage): string {
+function robotFunctionText(name: RobotFunctionName, printer: DriverPrinter): string {
   const f = robotFunction(name);
   const ready = f.state === 'staged' ? 'kg_staged(&r->staged)' : 'set_up(r)';
   const first = (f.numbers ?? []).reduce(
@@ -315,7 +315,7 @@ function robotFunctionText(name: RobotFunctionName, printer: DriverPrinter, lang
     'if (status != KG_OK)',
     '  return status;',
     ...printer.actions(name),
-    ...concluded(f, printer, language),
+    ...concluded(f, printer),
   ];
   return `${prototype(name)}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }

@@ -9,7 +9,7 @@ import { CompilerError, eachInParallel, runCompiler } from './build-c.ts';
 export const CROSS = 'arm-none-eabi-';
 
 /** Flags for a Cortex-M4 with a floating-point unit for `float`. */
-export const CORTEX_M4F = '-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard';
+const CORTEX_M4F = '-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard';
 
 /** Code and constants; numbers that have a value at the start; others. */
 export interface CodeSize {

@@ -96,7 +96,7 @@ export function driverC(
     keepDrift(names),
     frameMotion(layout, names, printer),
   ];
-  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, names, printer, language, name));
+  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, names, printer, name));
   const definitions = [
     ...bases,
     ...[...printer.entries, ...printer.momenta].map(own),
@@ -468,7 +468,6 @@ function robotFunctionC(
   layout: WorkspaceLayout,
   names: WorkspaceNames,
   printer: DriverPrinter,
-  language: DriverLanguage,
   name: RobotFunctionName,
 ): string {
   const f = robotFunction(name);
@@ -476,7 +475,7 @@ function robotFunctionC(
     'kg_real *const w = workspace->w;',
     ...accepted(f, model, layout, names),
     ...printer.actions(name),
-    ...concluded(f, layout, language),
+    ...concluded(f, layout),
   ];
   return `${robotPrototype(model, name)}\n{\n${withoutBraces(lines)
     .flatMap((line) => fitted(`  ${line}`))
@@ -517,13 +516,13 @@ function accepted(
 }
 
 /** The status of a call that was carried out; outputs that are not finite are marked. */
-export function concluded({ outputs, optional }: RobotFunction, sizes: RobotSizes, language: DriverLanguage): string[] {
+export function concluded({ outputs, optional }: RobotFunction, sizes: RobotSizes): string[] {
   const sized = outputs.map(({ name, size }) => ({ name, size: sizeOf(size, sizes) }));
   const [only, ...others] = sized;
   if (!only) return ['return KG_OK;'];
   if (others.length === 0) return [`return kg_finished(${only.name}, ${only.size});`];
   const finite = sized.map(({ name, size }) =>
-    optional ? `(!(${language.isGiven(name)}) || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
+    optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
   );
   return [
     ...wrapped(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),

@@ -254,7 +254,7 @@ function tablesOf(
       names.get(constants)!,
       commentText(`${link.name}: ${name}${users > 1 ? ` and ${users - 1} more` : ''}`),
       constants,
-      3,
+      7,
     );
   }
   if (layout.shared.frameOffsets.size === 0)
@@ -262,7 +262,7 @@ function tablesOf(
       'frame_offsets',
       'Frames on their links: rotation, origin',
       [...model.frames, ...model.places].flatMap((f) => f.offset),
-      3,
+      6,
     );
   const nameOf = ({ constants }: InstanceModel): string =>
     constants ? (names.get(constants) ?? 'no_constants') : 'NULL';

@@ -57,7 +57,7 @@ export function statusTestData(model: RobotModel, layout: WorkspaceLayout, strai
     hasBatches,
     hasIndices: cases.some(({ indices }) => indices > 0),
     hasStaged: cases.some(({ staged }) => staged),
-    usable: rowsOf([...cases.flatMap(({ inputs }) => inputs.map(signedLiteral)), signedLiteral(0)], 6),
+    usable: rowsOf([...cases.flatMap(({ inputs }) => inputs.map(signedLiteral)), signedLiteral(0)], 7),
     ends: rowsOf([...cases.flatMap(({ ends }) => ends.map(String)), '0'], 24),
     cases: cases.map(({ name, before, call, staged, inputs, outputs, indices, ends, refused, batch }) => ({
       name,

@@ -7,16 +7,23 @@ import type { StraightCalls } from './straight-calls.ts';
 
 export function linearisation(robot: Robot, outputs: readonly number[], straight?: StraightCalls): LawText {
   const [n, u, m] = [robot.coordinates.length, robot.actuators.length, outputs.length];
-  const column = (k: number): string => `state.B[${u} * i${outputs[k] === 0 ? '' : ` + ${outputs[k]!}`}]!`;
+  const isWhole = outputs.every((output, k) => output === k);
+  /** Once for each output: in a loop where all inputs are outputs in their order. */
+  const eachOutput = (lines: (k: number | 'k', output: number | 'k') => readonly string[]): string[] =>
+    isWhole
+      ? [`for (let k = 0; k < ${m}; k++) {`, ...lines('k', 'k'), '}']
+      : outputs.flatMap((own, k) => lines(k, own));
+  const column = (output: number | 'k'): string => `state.B[${u} * i${output === 0 ? '' : ` + ${output}`}]!`;
+  const row = (size: number, k: number | 'k'): string => (k === 'k' ? `${size} * k` : String(size * k));
   // Rows of B' M^-1 B and of B' M^-1 n, output by output: the lower triangle is all that is read of the first.
-  const rows = outputs.flatMap((output, k) => [
+  const rows = eachOutput((k, output) => [
     `for (let j = 0; j <= ${k}; j++) {`,
     'let sum = 0;',
-    each(n, `sum += ${column(k)} * state.solved[${n} * j + i]!;`),
-    `state.coupling[${m * k} + j] = sum;`,
+    each(n, `sum += ${column(output)} * state.solved[${n} * j + i]!;`),
+    `state.coupling[${row(m, k)} + j] = sum;`,
     '}',
     `state.right[${k}] = ydd[${k}]! + parameters.kd[${k}]! * (yd[${k}]! - state.yd[${output}]!) + parameters.kp[${k}]! * (y[${k}]! - state.y[${output}]!) - state.ydd0[${output}]!;`,
-    each(n, `state.right[${k}] = state.right[${k}]! + ${column(k)} * state.solved[${n * m} + i]!;`),
+    each(n, `state.right[${k}] = state.right[${k}]! + ${column(output)} * state.solved[${n * m} + i]!;`),
   ]);
   const stagedTerms = [
     ...demand('robot.update(q, qd)'),
@@ -46,7 +53,7 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
       'let status: Status = KG_OK;',
       ...(straight ? wholeTerms(robot, straight) : stagedTerms),
       `// Columns of B, and all forces but inertia: M^-1 of all of them with one factorisation.`,
-      ...outputs.map((_, k) => each(n, `state.columns[${n * k} + i] = ${column(k)};`)),
+      ...eachOutput((k, output) => [each(n, `state.columns[${row(n, k)} + i] = ${column(output)};`)]),
       each(n, `state.columns[${n * m} + i] = state.tau[i]!;`),
       ...(straight
         ? solvedByFactor(n, m + 1, 'columns', 'solved')
@@ -54,10 +61,12 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
       ...rows,
       `if (!factorise(${m}, state.coupling)) return KG_SINGULAR;`,
       `solveFactored(${m}, state.coupling, state.right);`,
-      ...robot.actuators.map((_, i) => {
-        const k = outputs.indexOf(i);
-        return `state.demand[${i}] = ${k < 0 ? '0' : `state.right[${k}]!`};`;
-      }),
+      ...(isWhole && m === u
+        ? [each(u, 'state.demand[i] = state.right[i]!;')]
+        : robot.actuators.map((_, i) => {
+            const k = outputs.indexOf(i);
+            return `state.demand[${i}] = ${k < 0 ? '0' : `state.right[${k}]!`};`;
+          })),
       'return KG_OK;',
     ],
   };

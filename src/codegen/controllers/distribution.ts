@@ -43,11 +43,18 @@ export function distribute(
   if (ratios) {
     const share = ({ coordinate, ratio }: Motor): string =>
       ratio === 1 ? `state.tau[${coordinate}]!` : `state.tau[${coordinate}]! / ${ratio < 0 ? `(${ratio})` : ratio}`;
+    const inOrder = ratios.every(({ coordinate }, i) => coordinate === i);
+    const shares =
+      inOrder && ratios.every(({ ratio }) => ratio === 1)
+        ? [each(all, 'state.demand[i] = state.tau[i]!;')]
+        : ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`);
     return {
       reads: false,
       working: [],
-      lines: [...ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`), 'return KG_OK;'],
-      holding: ratios.map(({ coordinate }, i) => `if (${isHeld(i)}) state.held[${coordinate}] = 1;`),
+      lines: [...shares, 'return KG_OK;'],
+      holding: inOrder
+        ? [each(all, `if (${isHeld('i')}) state.held[i] = 1;`)]
+        : ratios.map(({ coordinate }, i) => `if (${isHeld(i)}) state.held[${coordinate}] = 1;`),
       remark: '',
     };
   }

@@ -18,7 +18,7 @@ import {
 /** Files of the run time, by what they hold. */
 const MODULES = {
   control: 'small dense systems, errors of poses, springs of six dimensions, limits.',
-  trajectories: 'references between positions at rest.',
+  trajectories: 'references between positions at rest, through via points, from any state within limits.',
   shell: 'the shell around laws: states, faults, rates of encoders.',
 } as const;
 

@@ -62,7 +62,8 @@ interface Stepped {
 
 /** What a reset leaves in the state. */
 export const BEGUN = 11059261;
-const NAMES = /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|areOrdered|arePositive)\b/g;
+const NAMES =
+  /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces|areOrdered|arePositive)\b/g;
 
 /**
  * @param safe the controller of its faults, where it has one.
@@ -159,6 +160,9 @@ function settingsOf(robot: Robot, shell: ControllerShell): readonly ShellField[]
       : []),
     ...(rates.kind === 'filtered-difference' ? [number('time', rates.time, 'of the filter of differences [s]')] : []),
     ...('steps' in fault ? [number('steps', fault.steps, 'for which u stays as it is at a fault', 'index')] : []),
+    ...(shell.observe === undefined
+      ? []
+      : [number('observe', shell.observe, 'bandwidth of the observer of forces from outside [1/s]')]),
     number('tolerate', shell.tolerate, 'steps in a row that may be missed', 'index'),
   ];
 }
@@ -182,6 +186,15 @@ function memoryOf({ coordinates, actuators }: Robot, own: Stepped, safe: Stepped
           .concat(['present', 'presentRate'].map((name) => array(name, count, 'of the outputs')))
       : []),
     ...(safe ? [array('rest', n, 'no rates')] : []),
+    ...(own.controller.shell!.observe === undefined
+      ? []
+      : [
+          array('external', n, 'generalized forces from outside, as they are observed'),
+          array('before', n, 'rates in the last step'),
+          array('change', n, 'their change in time'),
+          array('effort', n, 'generalized forces that the motion takes'),
+          array('pushed', n, 'of those, what the actuators do'),
+        ]),
   ];
 }
 
@@ -207,6 +220,7 @@ function stepText(robot: Robot, own: Stepped, safe: Stepped | undefined, shell: 
     'shell.blend',
     ...(shell.rates.kind === 'tracking-loop' ? ['shell.bandwidth'] : []),
     ...(shell.rates.kind === 'filtered-difference' ? ['shell.time'] : []),
+    ...(shell.observe === undefined ? [] : ['shell.observe']),
   ];
   const unset = [
     ...numbers.map(([name, size]) => finite(name, size)),
@@ -249,6 +263,7 @@ status = KG_NON_FINITE;
 shellMiss(shell.core, SHELL_REFERENCE, shell.tolerate);
 }
 if (isAsked && status === KG_OK && shell.core.mode !== SHELL_FAULT) {
+${shell.observe === undefined ? '' : observerLines(n).join('\n')}
 ${isActuation ? presentLines(law.outputs).join('\n') : ''}
 shellRefer(shell.core, wanted, ${count}, dt, shell.blend, shell.jerk, ${present.join(', ')}, y, yd, ydd, shell.start, shell.held, shell.y, shell.yd, shell.ydd);
 // The law knows how far its inputs may go in this step: what it adds up stops where they stop.
@@ -275,6 +290,21 @@ return status;
 }
 `;
 }
+
+/** Forces from outside, of the time since the last step; from nothing on where the shell was off. */
+const observerLines = (n: number): string[] => [
+  'if (shell.core.mode === SHELL_OFF) {',
+  each(n, 'shell.external[i] = 0;'),
+  '} else {',
+  each(n, 'shell.change[i] = (shell.qd[i]! - shell.before[i]!) / dt;'),
+  each(n, 'shell.pushed[i] = 0;'),
+  'let seen: Status = robot.update(shell.q, shell.qd);',
+  'if (seen === KG_OK) seen = robot.activeInverseDynamics(shell.change, shell.effort);',
+  'if (seen === KG_OK) seen = robot.actuate(shell.u, shell.pushed);',
+  `if (seen === KG_OK) observeForces(${n}, dt, shell.observe, shell.effort, shell.pushed, shell.external);`,
+  '}',
+  each(n, 'shell.before[i] = shell.qd[i]!;'),
+];
 
 /** Actuation coordinates of the outputs, where the robot is. */
 const presentLines = (outputs: readonly number[]): string[] => [

@@ -40,7 +40,7 @@ const MPS2 = {
   uart: false,
 };
 
-export const BOARDS = {
+const BOARDS = {
   'qemu-m4': {
     ...MPS2,
     title: 'Cortex-M4F of QEMU (mps2-an386)',
@@ -65,7 +65,7 @@ export const BOARDS = {
   },
 } as const satisfies Record<string, Board>;
 
-export const BOARD_NAMES = Object.keys(BOARDS);
+const BOARD_NAMES = Object.keys(BOARDS);
 
 /** @throws KanegenError `unknown-board` */
 export function boardOf(name: string): Board {

@@ -6,8 +6,8 @@
 import { coordinateSymbol, type Actuator } from '../../description/model/actuator.ts';
 import type { PlacedLoop, PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { divide, one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { loopRows, loopTime, yieldsLoops, type RobotModel } from '../modules/robot-model.ts';
+import { one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
@@ -18,6 +18,7 @@ import type { SweepName } from '../sweeps/sweeps.ts';
 import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
 import { baseFunction } from '../sweeps/function-names.ts';
 import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
+import { GivingRows } from './loop-formulas.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 
@@ -59,6 +60,7 @@ export class LoopPrinter {
   private readonly model: RobotModel;
   readonly rows: number;
   readonly isYielding: boolean;
+  readonly giving: GivingRows;
   readonly loops: readonly PlacedLoop[];
   private readonly forms: ClosureForms;
   private readonly groups: readonly RowGroup[];
@@ -68,7 +70,8 @@ export class LoopPrinter {
     this.language = language;
     this.model = model;
     this.rows = loopRows(model);
-    this.isYielding = yieldsLoops(model);
+    this.giving = new GivingRows(printer, language, model);
+    this.isYielding = this.giving.isYielding;
     this.loops = model.reaching?.loops ?? [];
     this.forms = closureForms(model);
     this.groups = this.grouped();
@@ -154,7 +157,7 @@ export class LoopPrinter {
                 this.call('residualsOfLoops', language.shared('loopResiduals')),
               ]
             : [this.call('ratesOfLoops', language.nothing, language.shared('loopTargets'))]),
-          ...this.yields(0),
+          ...this.giving.yields(0),
           ...this.solve('loopTargets', true),
           ...this.give(target),
         ];
@@ -166,7 +169,7 @@ export class LoopPrinter {
           this.call('ratesOfLoops', language.shared('loopRates'), language.shared('loopTargets')),
           this.call('residualsOfLoops', language.shared('loopResiduals')),
           ...this.each([`${at('loopTargets')} = ${value('loopTargets')} + ${feedback};`]),
-          ...this.yields(0),
+          ...this.giving.yields(0),
           ...this.solve('loopTargets', false),
           ...this.give(target),
         ];
@@ -178,7 +181,7 @@ export class LoopPrinter {
           this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
           this.call('residualsOfLoops', language.shared('loopResiduals')),
           ...this.each([`${at('loopTargets')} = (${value('loopResiduals')} / h + ${value('loopRates')}) / h;`]),
-          ...this.yields(1),
+          ...this.giving.yields(1),
           ...this.solve('loopTargets', false),
         ];
       }
@@ -187,22 +190,24 @@ export class LoopPrinter {
           ? [
               this.call('residualsOfLoops', language.shared('loopResiduals')),
               this.call('jacobianOfLoops', language.shared('loopGradients')),
-              ...this.yields(2),
+              ...this.giving.yields(2),
             ]
           : [];
       case 'solve':
         return [
           this.keep(),
-          ...(this.isYielding ? this.stiffTargets() : [language.clearShared('loopTargets')]),
+          ...(this.isYielding ? this.giving.stiffTargets() : [language.clearShared('loopTargets')]),
           ...this.solve('loopTargets', false),
         ];
+      case 'distribute':
+        return [...this.placed(this.isYielding), ...this.giving.distribute(), ...this.give(target)];
       case 'ropes':
         return [`${language.runTime('keepRopes', [rows, 'taut', language.shared('loopTaut')])};`];
       case 'place':
         return [
           this.call('residualsOfLoops', language.shared('loopResiduals')),
           language.clearShared('freeQuotients'),
-          ...this.yields(3),
+          ...this.giving.yields(3),
           ...this.solve('loopResiduals', false),
         ];
       case 'turn':
@@ -211,52 +216,10 @@ export class LoopPrinter {
           ...this.placed(false),
           this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
           language.clearShared('freeQuotients'),
-          ...this.yields(4),
+          ...this.giving.yields(4),
           ...this.solve('loopRates', false),
         ];
     }
-  }
-
-  /** Multipliers of rows that give way, and what is asked of them otherwise; `yieldLoops` of the run time says when by `what`. */
-  private yields(what: number): string[] {
-    const { language, rows } = this;
-    if (!this.isYielding) return [];
-    const parts = ['loopStiffness', 'loopDamping', 'loopRopes', 'loopTaut', 'loopResiduals', 'loopRates'] as const;
-    const results = ['loopKinds', 'loopSoftness', 'loopTargets', 'loopMultipliers'] as const;
-    const given = [...parts, ...results].map((part) => language.shared(part));
-    const h = what === 1 || what === 2 ? 'h' : language.target.number(0);
-    return [this.call('yieldsOfLoops'), `${language.runTime('yieldLoops', [rows, what, h, ...given])};`];
-  }
-
-  /** The same for derivatives at `lambda`, with changes of what rows ask as targets. */
-  changes(isTranspose: boolean): string[] {
-    const { language, rows } = this;
-    if (!this.isYielding) return [];
-    const own = (parts: readonly SharedPart[]): string[] => parts.map((part) => language.shared(part));
-    const given = [
-      ...[rows, ...own(['loopStiffness', 'loopRopes']), 'lambda', ...own(['loopTargets'])],
-      ...[language.flag(isTranspose), ...own(['loopKinds', 'loopSoftness', 'loopMultipliers'])],
-    ];
-    return [this.call('yieldsOfLoops'), `${language.runTime('yieldChanges', given)};`];
-  }
-
-  /** After a solution of the transpose. */
-  weights(): string[] {
-    const { language, rows, printer } = this;
-    if (!this.isYielding) return [];
-    const parts = ['loopColumns', 'loopPivots', 'freeQuotients', 'loopTargets', 'loopKinds'] as const;
-    const further = ['loopStiffness', 'loopMultipliers'] as const;
-    const given = [...parts, ...further].map((part) => language.shared(part));
-    return [`${language.runTime('weighYielding', [rows, printer.n, ...given])};`];
-  }
-
-  private stiffTargets(): string[] {
-    const { language, rows, printer } = this;
-    const [stiffness, damping, gradients] = (['loopStiffness', 'loopDamping', 'loopGradients'] as const).map((part) =>
-      language.shared(part),
-    ) as [string, string, string];
-    const given = [rows, printer.n, 'h', stiffness, damping, gradients, 'rq', 'rv', language.shared('loopTargets')];
-    return [`${language.runTime('stiffTargets', given)};`];
   }
 
   call(name: string, ...parameters: readonly (string | number)[]): string {
@@ -422,7 +385,7 @@ export class LoopPrinter {
       printer.has(name) ? printer.sweep(name, this.touched) : [];
     return [
       this.reduction(),
-      ...(this.isYielding ? [this.stiffnesses()] : []),
+      ...(this.isYielding ? [this.giving.stiffnesses()] : []),
       {
         name: 'moveLoops',
         purpose: 'Motions of the frames of loops where coordinates do not accelerate, set aside.',
@@ -481,23 +444,6 @@ export class LoopPrinter {
         ],
       },
     ];
-  }
-
-  private stiffnesses(): DriverFunction {
-    const { robot, held } = this.model;
-    const all = (robot.loops ?? []).flatMap((loop) => loop.rows);
-    const parameters = { buffer: 'formulaParameters', symbols: held };
-    const results: Result[] = [
-      { buffer: 'loopStiffness', values: all.map(({ yields }) => (yields ? divide(one, yields.compliance) : zero)) },
-      { buffer: 'loopDamping', values: all.map(({ yields }) => yields?.damping ?? zero) },
-      { buffer: 'loopRopes', values: all.map(({ isRope }) => (isRope ? one : zero)) },
-    ];
-    return {
-      name: 'yieldsOfLoops',
-      purpose: 'Stiffness and damping of rows, zero of rigid ones, and 1 for those of ropes.',
-      parameters: [],
-      lines: this.printer.program(programOf('yields', [parameters], results), {}),
-    };
   }
 
   /** Of an array of the caller, or of the rows that go through the links. */
@@ -692,19 +638,19 @@ export class LoopPrinter {
     const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const program = programOf('loop', [...form.inputs, parameters, ...timeBuffer(this.model)], [{ buffer, values }]);
-    const seen = new Set<Expr>(freeSymbols(values));
-    const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
+    const lines = this.printer.program(program, {
+      read: (place) => {
+        const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
+        return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
+      },
+    });
+    const uses = (name: string): boolean => lines.some((line) => new RegExp(`\\b${name}\\b`).test(line));
     return [
       ...framesOf(form).flatMap((k) => [
-        ...(read.has(`pose${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
-        ...(read.has(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
+        ...(uses(`block${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
+        ...(uses(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
       ]),
-      ...this.printer.program(program, {
-        read: (place) => {
-          const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
-          return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
-        },
-      }),
+      ...lines,
     ];
   }
 }

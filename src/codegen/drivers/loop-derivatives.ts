@@ -106,9 +106,9 @@ export class LoopDerivativePrinter {
         return [
           closing.keep(),
           ...lines,
-          ...closing.changes(isTranspose),
+          ...closing.giving.changes(isTranspose),
           ...closing.solve('loopTargets', false),
-          ...(isTranspose ? closing.weights() : []),
+          ...(isTranspose ? closing.giving.weights() : []),
           ...closing.each([
             `${this.ofColumn(taken, 'j')} = ${language.value(language.sharedNumber('loopMultipliers', 'j'))};`,
           ]),

@@ -6,9 +6,10 @@ import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { LoopYield } from '../../description/model/loop.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { divide, negate, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
+import { loopRows, loopTime, yieldsLoops, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
-import { sum, type DriverLanguage, type Index } from './driver-language.ts';
+import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
+import type { SharedPart } from '../modules/workspace.ts';
 import type { PrintedDriver } from './loop-closure.ts';
 import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 
@@ -112,4 +113,102 @@ export function formulaChanges(
     write: (place) => element(place) ?? language.target.write(place),
   });
   return ['{', ...lines.map((line) => `  ${line}`), '}'];
+}
+
+/** What a driver does for rows that give way, and for ropes. */
+export class GivingRows {
+  private readonly printer: PrintedDriver;
+  private readonly language: DriverLanguage;
+  private readonly model: RobotModel;
+  private readonly rows: number;
+  readonly isYielding: boolean;
+
+  constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
+    this.printer = printer;
+    this.language = language;
+    this.model = model;
+    this.rows = loopRows(model);
+    this.isYielding = yieldsLoops(model);
+  }
+
+  /** Multipliers of rows that give way, and what is asked of them otherwise; `yieldLoops` of the run time says when by `what`. */
+  yields(what: number): string[] {
+    const { language, rows } = this;
+    if (!this.isYielding) return [];
+    const parts = ['loopStiffness', 'loopDamping', 'loopRopes', 'loopTaut', 'loopResiduals', 'loopRates'] as const;
+    const results = ['loopKinds', 'loopSoftness', 'loopTargets', 'loopMultipliers'] as const;
+    const given = [...parts, ...results].map((part) => language.shared(part));
+    const h = what === 1 || what === 2 ? 'h' : language.target.number(0);
+    return [language.call('yieldsOfLoops', []), `${language.runTime('yieldLoops', [rows, what, h, ...given])};`];
+  }
+
+  /** The same for derivatives at `lambda`, with changes of what rows ask as targets. */
+  changes(isTranspose: boolean): string[] {
+    const { language, rows } = this;
+    if (!this.isYielding) return [];
+    const own = (parts: readonly SharedPart[]): string[] => parts.map((part) => language.shared(part));
+    const given = [
+      ...[rows, ...own(['loopStiffness', 'loopRopes']), 'lambda', ...own(['loopTargets'])],
+      ...[language.flag(isTranspose), ...own(['loopKinds', 'loopSoftness', 'loopMultipliers'])],
+    ];
+    return [language.call('yieldsOfLoops', []), `${language.runTime('yieldChanges', given)};`];
+  }
+
+  /** After a solution of the transpose. */
+  weights(): string[] {
+    const { language, rows, printer } = this;
+    if (!this.isYielding) return [];
+    const parts = ['loopColumns', 'loopPivots', 'freeQuotients', 'loopTargets', 'loopKinds'] as const;
+    const further = ['loopStiffness', 'loopMultipliers'] as const;
+    const given = [...parts, ...further].map((part) => language.shared(part));
+    return [`${language.runTime('weighYielding', [rows, printer.n, ...given])};`];
+  }
+
+  stiffTargets(): string[] {
+    const { language, rows, printer } = this;
+    const [stiffness, damping, gradients] = (['loopStiffness', 'loopDamping', 'loopGradients'] as const).map((part) =>
+      language.shared(part),
+    ) as [string, string, string];
+    const given = [rows, printer.n, 'h', stiffness, damping, gradients, 'rq', 'rv', language.shared('loopTargets')];
+    return [`${language.runTime('stiffTargets', given)};`];
+  }
+
+  stiffnesses(): DriverFunction {
+    const { robot, held } = this.model;
+    const all = (robot.loops ?? []).flatMap((loop) => loop.rows);
+    const parameters = { buffer: 'formulaParameters', symbols: held };
+    const results: Result[] = [
+      { buffer: 'loopStiffness', values: all.map(({ yields }) => (yields ? divide(one, yields.compliance) : zero)) },
+      { buffer: 'loopDamping', values: all.map(({ yields }) => yields?.damping ?? zero) },
+      { buffer: 'loopRopes', values: all.map(({ isRope }) => (isRope ? one : zero)) },
+    ];
+    return {
+      name: 'yieldsOfLoops',
+      purpose: 'Stiffness and damping of rows, zero of rigid ones, and 1 for those of ropes.',
+      parameters: [],
+      lines: this.printer.program(programOf('yields', [parameters], results), {}),
+    };
+  }
+
+  distribute(): string[] {
+    const { language, rows, printer } = this;
+    const { isYielding } = this;
+    const gradients = language.shared('loopGradients');
+    const given = [
+      ...[rows, printer.n, gradients, 'capacity', language.flag(isYielding)],
+      ...[isYielding ? language.shared('loopKinds') : gradients, language.shared('loopEfforts'), 'tau'],
+      language.shared('loopMultipliers'),
+    ];
+    return [
+      language.call('jacobianOfLoops', [gradients]),
+      ...(isYielding
+        ? [
+            language.call('ratesOfLoops', [language.shared('loopRates'), language.nothing]),
+            language.call('residualsOfLoops', [language.shared('loopResiduals')]),
+            ...this.yields(0),
+          ]
+        : []),
+      `${language.runTime('distributeForces', given)};`,
+    ];
+  }
 }

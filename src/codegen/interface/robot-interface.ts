@@ -188,6 +188,9 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
 }
 
 /** A staged state may be one that was refused. */
+/** What loops are asked without a demand on accelerations. */
+const NEVER_REFUSED: ReadonlySet<string> = new Set(['jacobian', 'distribute', 'ropes']);
+
 function statusesOf(f: RobotFunction, { robot }: RobotModel): number[] {
   const { outputs, ofFrame, ofLink } = f;
   return [
@@ -198,7 +201,7 @@ function statusesOf(f: RobotFunction, { robot }: RobotModel): number[] {
     ...(ofFrame || ofLink ? [KG_NO_FRAME] : []),
     KG_NO_STATE,
     ...(f.actions.some(mayBeSingular) ? [KG_SINGULAR] : []),
-    ...(robot.loops && f.actions.some((action) => 'loops' in action && action.loops !== 'jacobian')
+    ...(robot.loops && f.actions.some((action) => 'loops' in action && !NEVER_REFUSED.has(action.loops))
       ? [KG_CONTRADICTORY]
       : []),
   ];

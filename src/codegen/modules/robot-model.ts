@@ -57,8 +57,19 @@ export function loopTime({ robot }: Pick<RobotModel, 'robot'>): SymbolExpr | und
 
 /** Are there functions that solve for multipliers of loops? */
 export function closesLoops(model: RobotModel): boolean {
-  const closing = ['forwardDynamics', 'constrainedForwardDynamics', 'constraintCorrection', 'implicitStep'];
+  const closing = [
+    'forwardDynamics',
+    'constrainedForwardDynamics',
+    'constraintCorrection',
+    'implicitStep',
+    'constrainedInverseDynamics',
+  ];
   return loopRows(model) > 0 && closing.some((name) => model.wanted?.has(name) ?? true);
+}
+
+/** Do multipliers take part of given generalized forces? */
+export function distributesForces(model: RobotModel): boolean {
+  return loopRows(model) > 0 && (model.wanted?.has('constrainedInverseDynamics') ?? true);
 }
 
 /** A generated file by its path below the output folder. */

@@ -18,7 +18,14 @@ import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import { contactPairs } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
-import { drivesBetweenLinks, loopRows, movesActuators, yieldsLoops, type RobotModel } from './robot-model.ts';
+import {
+  distributesForces,
+  drivesBetweenLinks,
+  loopRows,
+  movesActuators,
+  yieldsLoops,
+  type RobotModel,
+} from './robot-model.ts';
 
 const places = Object.entries(PLACES_OF_FRAMES) as [keyof typeof PLACES_OF_FRAMES, number][];
 
@@ -274,6 +281,8 @@ export type SharedPart =
   | 'loopKinds'
   | 'loopSoftness'
   | 'loopGradients'
+  /** Of forces that multipliers take part of. */
+  | 'loopEfforts'
   /** Quotients of a right-hand side, and the pivots. */
   | 'freeQuotients'
   | 'loopPivots'
@@ -429,7 +438,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopTaut: take(yielding > 0 ? r + 1 : 0),
     loopKinds: take(yielding),
     loopSoftness: take(yielding),
-    loopGradients: take(yielding * n),
+    loopGradients: take(yielding > 0 || distributesForces(model) ? r * n : 0),
+    loopEfforts: take(distributesForces(model) ? (n + r + 3) * (r + 1) : 0),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),
   };

@@ -85,6 +85,7 @@ export const INPUTS = {
   weights: 'n * columns',
   lambda: 'r',
   taut: 'r',
+  capacity: 'n',
   weights_lambda: 'r * columns',
   seed: 'n',
   residual: 'n',

@@ -82,7 +82,7 @@ export type Action =
  * (`moving`: rates are asked for later); after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them,
  * for a solution that does not move rigid rows (`factor` before: what others give way by);
  * or, with no right-hand side, for a correction of coordinates or of rates. `target`: the output that takes them.
- * `ropes`: states of these from an input.
+ * `ropes`: states of these from an input; `distribute`: generalized forces in tau to lambda and what is left.
  */
 export interface LoopAction {
   readonly loops:
@@ -97,6 +97,7 @@ export interface LoopAction {
     | 'solve'
     | 'place'
     | 'turn'
+    | 'distribute'
     | 'ropes';
   readonly target?: string;
   readonly moving?: true;

@@ -56,6 +56,19 @@ const addedMassEnergy: Action = {
   actions: [{ base: 'velocityInWater' }, { sweep: 'addedMassEnergy' }],
 };
 
+/** What forces from outside have to overcome, in tau. */
+const activeForces = [
+  { base: 'acceleration' },
+  { sweep: 'acceleration' },
+  { sweep: 'backward' },
+  { sweep: 'addElastic' },
+  { sweep: 'addDamping' },
+  addAddedMassForce('tau'),
+  addDragAndBuoyancy('tau'),
+  { forces: 'add', to: 'tau' },
+  { forces: 'push', to: 'tau' },
+] as const satisfies readonly Action[];
+
 /** In the order of headers. */
 const ROBOT_FUNCTIONS = {
   update: {
@@ -81,17 +94,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [
-      { base: 'acceleration' },
-      { sweep: 'acceleration' },
-      { sweep: 'backward' },
-      { sweep: 'addElastic' },
-      { sweep: 'addDamping' },
-      addAddedMassForce('tau'),
-      addDragAndBuoyancy('tau'),
-      { forces: 'add', to: 'tau' },
-      { forces: 'push', to: 'tau' },
-    ],
+    actions: [...activeForces],
   },
   inertialInverseDynamics: {
     purpose: 'tau = M qdd + c',
@@ -186,6 +189,15 @@ const ROBOT_FUNCTIONS = {
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
     ],
+  },
+  constrainedInverseDynamics: {
+    purpose:
+      "tau and lambda of M qdd + … = tau + J' lambda, of least sum of (tau / capacity)^2, zero without capacity but for what no lambda can do.",
+    about: 'loops',
+    state: 'staged',
+    inputs: ['qdd', 'capacity'],
+    outputs: [tau, { name: 'lambda', size: 'r' }],
+    actions: [...activeForces, { loops: 'distribute', target: 'lambda' }],
   },
   constraintCorrection: {
     purpose:

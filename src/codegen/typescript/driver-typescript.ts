@@ -277,7 +277,15 @@ const ELIMINATION = (
   'gatherTangent loadTangent seedTangent seedCoordinate solveBorder solveMatrix'
 ).split(' ');
 
-const LOOPS = ['closeLoops', 'keepRopes', 'stiffTargets', 'weighYielding', 'yieldChanges', 'yieldLoops'] as const;
+const LOOPS = [
+  'closeLoops',
+  'distributeForces',
+  'keepRopes',
+  'stiffTargets',
+  'weighYielding',
+  'yieldChanges',
+  'yieldLoops',
+] as const;
 
 /** Only what is used: strict projects take nothing else. */
 function imports(model: RobotModel, code: string): string {

@@ -56,13 +56,6 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
       `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is no rod'}`,
       'name a link whose body is a rod with rigid sections',
     );
-  const { kinematics } = body.type;
-  if (kinematics.kind === 'strain' && kinematics.equilibrium)
-    throw through.error(
-      'not-supported',
-      `fields on rods in equilibrium are not supported yet, and \`${name}\` is one`,
-      'write the moment under `stress` of its equilibrium, with a coordinate of its own',
-    );
   const scope = scopeAlongRod(body.type, rod, context);
   const given: Components = { ...raw.moment, ...raw.force };
   if (Object.keys(given).length === 0)

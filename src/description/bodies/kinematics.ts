@@ -12,7 +12,7 @@ import { deformingSections } from './sections/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readModes } from './modes.ts';
-import { heldStresses, readEquilibrium } from './sections/equilibrium.ts';
+import { heldStresses, readEquilibrium, readImplicit } from './sections/equilibrium.ts';
 import { readPose } from './pose.ts';
 import {
   equilibriumFormulas,
@@ -348,7 +348,8 @@ function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readon
 
 function readStrain(written: Written<RawStrain>, context: KinematicsContext): Moved {
   const { keys, materials, natural, scope, configuration, coordinates } = context;
-  const solved = written.value.equilibrium && written.place.at('equilibrium');
+  const { equilibrium: balance, implicit } = written.value;
+  const solved = (balance ?? implicit) ? written.place.at(balance ? 'equilibrium' : 'implicit') : undefined;
   if (solved) requireEquilibrium(written, solved, context);
   const rest = keys.get('rest') as Written<RawStrain> | undefined;
   const rods = rodsOf('strain', context);
@@ -365,7 +366,9 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     return e;
   };
   const unstressed = strainNames.map((name) => read(rest, name) ?? (name === 'stretch' ? one : zero));
-  const equilibrium = solved && readEquilibrium(solved, written.value.equilibrium!, { ...context, rod });
+  const along = { ...context, rod, rest: unstressed };
+  const equilibrium =
+    solved && (balance ? readEquilibrium(solved, balance, along) : readImplicit(solved, implicit!, along));
   const total = strainNames.map((name, i) => {
     const unknown = equilibrium?.unknowns.find(({ component }) => component === i);
     return unknown?.symbol ?? plus(unstressed[i]!, read(written, name) ?? zero);
@@ -388,7 +391,7 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
       ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
       ...materials.flatMap(materialFormulas),
     ];
-    const warnings = solved ? heldStresses(solved, written.value.equilibrium!) : [];
+    const warnings = balance ? heldStresses(solved!, balance) : [];
     return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)), warnings };
   }
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
@@ -411,14 +414,24 @@ function requireEquilibrium(
   at: Place,
   { keys, materials, natural }: KinematicsContext,
 ): void {
+  if (value.equilibrium && value.implicit)
+    throw place
+      .at('implicit')
+      .keyError(
+        'several-kinematics',
+        '`equilibrium` decides the strains, and excludes `implicit`',
+        'remove one of them',
+      );
   const both = strainNames.find((name) => value[name] !== undefined);
   if (both !== undefined)
     throw place
       .at(both)
       .keyError(
         'several-kinematics',
-        `the equilibrium decides all strains, and excludes a formula for \`${both}\``,
-        'remove it, or write it under `stress`, or under `rest` with its name in `hold`',
+        `${value.equilibrium ? 'the equilibrium decides' : 'the equations decide'} all strains, and ${value.equilibrium ? 'excludes' : 'exclude'} a formula for \`${both}\``,
+        value.equilibrium
+          ? 'remove it, or write it under `stress`, or under `rest` with its name in `hold`'
+          : 'remove it, or write it under `rest`',
       );
   if (keys.has('section-position'))
     throw keys
@@ -428,7 +441,7 @@ function requireEquilibrium(
     throw keys
       .get('chambers')!
       .place.keyError('not-supported', 'chambers of a rod in equilibrium are not supported yet', 'remove `chambers`');
-  if (materials.length === 0)
+  if (materials.length === 0 && value.equilibrium)
     throw at.error(
       'missing-key',
       'an equilibrium needs the stiffness of the section, and `material` is missing',

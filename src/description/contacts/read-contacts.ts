@@ -235,7 +235,7 @@ class ContactReader {
     const isOne = all === 1 && count === 1;
     const bristles = Array.from({ length: count }, (): Bristle => {
       this.bristles++;
-      const stem = `${this.name.replaceAll(/\W/g, '_')}${isOne ? '' : `_${this.bristles}`}`;
+      const stem = `${this.name}${isOne ? '' : `_${this.bristles}`}`;
       const [isHeld, ...places] = BRISTLE_PARTS.map((part) =>
         this.context.parameters.own(
           this.place,

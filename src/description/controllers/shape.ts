@@ -1,7 +1,8 @@
 /** `shape` of `controllers:`: the shape of rods in equilibrium, by the tensions that their actuators drive. */
+import type { Actuator } from '../model/actuator.ts';
 import type { RawController } from '../language/controllers.ts';
 import type { Place } from '../source/source.ts';
-import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
+import { dimensionless, dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
 import { indicesOf, requireActuators, type ControllerContext, type ControllerReading } from './controller-context.ts';
 import { readGain, type GainDue } from './gains.ts';
 
@@ -39,7 +40,10 @@ export function readShape(
     );
   const all = tensions.length === coordinates.length;
   const dueOf = (power: number): GainDue[] =>
-    used.map((index) => ({ of: actuators[index]!.name, dimension: all ? perTime(power) : perLength(power) }));
+    used.map((index) => ({
+      of: actuators[index]!.name,
+      dimension: multiplyDimensions(all ? dimensionless : gainOf(actuators[index]!), perTime(power)),
+    }));
   const read = (name: 'kp' | 'kd', power: number, summary: string) =>
     readGain(place.at(name), raw[name], { name, summary }, dueOf(power), 'actuator', scope);
   return {
@@ -49,4 +53,6 @@ export function readShape(
 }
 
 const perTime = (power: number): Dimension => dimensionPower(parseUnit('s').dimension, power);
-const perLength = (power: number): Dimension => multiplyDimensions(parseUnit('N/m').dimension, perTime(power));
+/** Of an input by what it does work on. */
+const gainOf = ({ unit, coordinateUnit }: Actuator): Dimension =>
+  multiplyDimensions(parseUnit(unit).dimension, dimensionPower(parseUnit(coordinateUnit).dimension, -1));

@@ -85,6 +85,7 @@ export function readShell(
         ? { controller: safe.name }
         : { steps: typeof fault === 'object' && 'hold' in fault ? fault.hold : 0 },
       tolerate: raw.tolerate ?? TOLERATED,
+      ...(raw.observe !== undefined && { observe: above(place.at('observe'), raw.observe, BANDWIDTH, scope) }),
     },
     ...(safe && { safe }),
   };

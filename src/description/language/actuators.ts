@@ -113,7 +113,9 @@ export const actuator = z.strictObject({
   tendon: tendon.optional(),
   drives: name
     .optional()
-    .describe('tension in the equilibrium of a rod, LINK.COORDINATE: the tendon itself, along the same route'),
+    .describe(
+      'tension, pressure or stress in the equilibrium of a rod, LINK.COORDINATE: the tendon or the cavity itself',
+    ),
   pressure: name.optional().describe('chamber that it acts in, LINK.CHAMBER; its coordinate is the volume'),
   wrench: wrench.optional(),
   field: field.optional(),

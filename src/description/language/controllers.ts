@@ -37,6 +37,7 @@ const shell = z.strictObject({
     .describe(
       'inputs at a fault: zero (when missing), as they were for some steps and then zero, or what carries the robot and brakes it',
     ),
+  observe: value.optional().describe('bandwidth with which generalized forces from outside are found: 30 1/s'),
   tolerate: z
     .int()
     .min(0)

@@ -170,6 +170,24 @@ const solvedStrain = strain.extend({
         )
         .optional()
         .describe('by the coordinate that is its tension'),
+      pressure: z
+        .record(
+          name,
+          z.strictObject({
+            area: value.describe('of the cavity in the section, by s'),
+            centre: z
+              .record(name, value)
+              .optional()
+              .describe('place of its centre in the section, { x: …, y: … }, by s'),
+            from: z.record(name, value).optional().describe('{ s: L/4 }: where it begins'),
+            to: z.record(name, value).optional().describe('{ s: L/2 }: where it ends'),
+          }),
+        )
+        .optional()
+        .describe('by the coordinate that is its pressure'),
+      potential: value
+        .optional()
+        .describe('further energy for each length, J/m: a formula of s, coordinates and strains (bend_x, twist, …)'),
       stress: strain
         .optional()
         .describe('further internal moments in N m and forces in N by strain: formulas of s and the coordinates'),
@@ -178,6 +196,21 @@ const solvedStrain = strain.extend({
     })
     .optional()
     .describe('the section balances tensions of tendons and other stress: strains are its solution'),
+  implicit: z
+    .strictObject({
+      unknowns: z.array(z.enum(strainNames)).min(1).describe('strains that the equations decide; others stay at rest'),
+      equations: z
+        .array(value)
+        .min(1)
+        .describe('as many formulas of s, coordinates and strains (bend_x, twist, …), which are zero'),
+      start: z
+        .partialRecord(z.enum(strainNames), value)
+        .optional()
+        .describe('where Newton’s method begins, by s; at rest when missing'),
+      newton: z.int().min(1).max(12).optional().describe('Newton steps, in place of as many as the limits ask for'),
+    })
+    .optional()
+    .describe('strains are the solution of equations'),
 });
 
 const network = z.strictObject({
@@ -250,7 +283,9 @@ const bodyType = z.strictObject({
   pose: pose.optional().describe('frame of the section at s, seen from the proximal frame'),
   strain: solvedStrain
     .optional()
-    .describe('strains of a rod by name, added to `rest`; or the `equilibrium` that decides them'),
+    .describe(
+      'strains of a rod by name, added to `rest`; or the `equilibrium` or `implicit` equations that decide them',
+    ),
   rest: strain.optional().describe('unstressed strains; stretch 1 and the others 0 by default'),
   'section-position': z
     .array(value)
@@ -390,6 +425,7 @@ export type RawChamber = z.infer<typeof chamber>;
 export type RawIntegration = z.infer<typeof integration>;
 export type RawDistal = z.infer<typeof distal>;
 export type RawStrain = z.infer<typeof solvedStrain>;
+export type RawImplicit = NonNullable<z.infer<typeof solvedStrain>['implicit']>;
 export type RawEquilibrium = NonNullable<z.infer<typeof solvedStrain>['equilibrium']>;
 export type RawRigid = z.infer<typeof rigid>;
 export type RawInertia = z.infer<typeof inertia>;

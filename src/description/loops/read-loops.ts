@@ -41,17 +41,26 @@ import {
 /** Everything of a loop but its name. */
 type LoopReading = Pick<Loop, 'kind' | 'rows' | 'parts' | 'formula' | 'actuator' | 'time'>;
 
-/** In the order of the file; problems are noted. @param base of the robot. @param actuators of the robot. */
+/**
+ * In the order of the file; problems are noted.
+ * @param base of the robot.
+ * @param actuators of the robot, without those that have problems of their own.
+ * @param written names of all actuators of the file.
+ */
 export function readLoops(
   place: Place,
   raws: Readonly<Record<string, RawLoop>>,
   base: Frame,
   context: ActuatorContext,
   actuators: readonly Actuator[],
+  written: ReadonlySet<string>,
   problems: Problems,
 ): readonly Loop[] {
   const loops = Object.entries(raws).flatMap(([name, raw]) => {
     const at = place.at(name);
+    const held = raw['length-of']?.actuator;
+    // What is wrong with it is told there.
+    if (held !== undefined && written.has(held) && !actuators.some((own) => own.name === held)) return [];
     const loop = problems.attempt((): Loop => {
       const problem = nameProblem(at, name, 'a loop', 'prefixed', 'key');
       if (problem) throw problem;

@@ -87,6 +87,8 @@ export interface ControllerShell {
   readonly fault: { readonly steps: number } | { readonly controller: string };
   /** Steps in a row that may be missed. */
   readonly tolerate: number;
+  /** Bandwidth of the observer of forces from outside, 1/s; there is none when missing. */
+  readonly observe?: number;
 }
 
 export interface Controller {

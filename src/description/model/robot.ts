@@ -151,8 +151,9 @@ export function formulasOf(kinematics: BodyKinematics): readonly Expr[] {
 }
 
 /** As the file gives them, over the axial coordinate, parameters and coordinates. */
-export function equilibriumFormulas({ tendons, stress }: SectionEquilibrium): readonly Expr[] {
-  return [...tendons.flatMap(({ across, passes }) => [...across, passes]), ...stress];
+export function equilibriumFormulas({ tendons, stress, formulas }: SectionEquilibrium): readonly Expr[] {
+  const further = formulas ? [...formulas.atStart, ...(formulas.start ?? [])] : [];
+  return [...tendons.flatMap(({ across, passes }) => [...across, passes]), ...stress, ...further];
 }
 
 function distalFormulas(distal: DistalFrame): readonly Expr[] {
@@ -177,7 +178,7 @@ export interface StrainKinematics {
 
 /**
  * Balance of a section, Σ (ξ − ξ*) + Σ_j q_j (d_j × t_j; t_j) = m, in the strains that are not held, with t_j the unit tangent of
- * ρ'_j = ν + κ × d_j + d'_j: the minimum of ½ (ξ − ξ*)ᵀ Σ (ξ − ξ*) + Σ_j q_j |ρ'_j| − m · ξ. Σ is that of the material.
+ * ρ'_j = ν + κ × d_j + d'_j, beside formulas of the strain: the minimum of ½ (ξ − ξ*)ᵀ Σ (ξ − ξ*) + Σ_j q_j |ρ'_j| − m · ξ. Σ is that of the material.
  */
 export interface SectionEquilibrium {
   /** Component of (κ, ν), and the symbol that stands for it. */
@@ -185,9 +186,24 @@ export interface SectionEquilibrium {
   readonly tendons: readonly SectionTendon[];
   /** m, six components in N m and N, over the axial coordinate, parameters and coordinates. */
   readonly stress: readonly Expr[];
+  readonly formulas?: SectionFormulas;
   /** Newton steps; as many as the limits of the coordinates ask for when missing. */
   readonly newton?: number;
   readonly location: Location;
+}
+
+/** Of strains by the symbols of the unknowns, coordinates, the axial coordinate and parameters. */
+export interface SectionFormulas {
+  /** The gradient of a potential is added to the balance; equations take its place. */
+  readonly kind: 'potential' | 'equations';
+  /** One for each unknown. */
+  readonly values: readonly Expr[];
+  /** The values where strains are those that Newton's method begins with: without symbols of unknowns. */
+  readonly atStart: readonly Expr[];
+  /** As it is written, in J/m. */
+  readonly potential?: Expr;
+  /** Where Newton's method begins, for each unknown; at rest when missing. */
+  readonly start?: readonly Expr[];
 }
 
 /** A tendon whose tension is a coordinate of the body. */

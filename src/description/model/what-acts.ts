@@ -93,8 +93,15 @@ function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
 /** Is all work on a robot that of what drives it? */
 export function hasBalance(robot: Pick<Robot, 'links' | 'forces' | 'loops' | 'touching'>): boolean {
   // Of joints that follow the time, what holds several frames takes a share that is not known apart.
-  const isShared = prescribedNames(robot).length > 0 && (robot.loops ?? robot.forces ?? robot.touching) !== undefined;
+  const isShared =
+    prescribedNames(robot).length > 0 && (robot.loops ?? robot.forces ?? touchingInWater(robot)) !== undefined;
   return !isPrescribed(robot) && !isShared && isConservative(robot);
+}
+
+/** Contacts of two bodies, where what they take of a motion is not all that contacts, water and fields take. */
+function touchingInWater({ links, touching }: Pick<Robot, 'links' | 'touching'>): Robot['touching'] {
+  const isDry = links.every(({ water, rigidWater, fields }) => !water && !rigidWater && !fields);
+  return isDry ? undefined : touching;
 }
 
 /** Does the inertia of the water do no work of its own? */

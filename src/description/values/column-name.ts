@@ -3,7 +3,7 @@ import { KanegenError } from '../../common/error.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { parseUnit } from './units.ts';
 
-export interface ColumnName {
+interface ColumnName {
   readonly name: string;
   /** By which numbers of the column are multiplied to be in SI units. */
   readonly size: number;

@@ -1,5 +1,5 @@
 /**
- * Parameters from places of markers at rest: least squares over equilibria by Gauss–Newton with step halving. At an equilibrium
+ * Parameters from places of markers at rest: least squares over equilibria by Levenberg and Marquardt's method. At an equilibrium
  * r(q, p) = 0 the places x(q, p) change by dx/dp = ∂x/∂p − ∂x/∂q (∂r/∂q)⁻¹ ∂r/∂p; ∂r/∂q and ∂x/∂q are those of generated code, derivatives by p at a
  * fixed q are quotients of fourth order. Errors of all coordinates of markers count as independent and alike: deviations are those of
  * σ² (JᵀJ)⁻¹ with σ² from what is left.
@@ -16,7 +16,7 @@ import { equilibrium } from '../../simulation/equilibria/statics.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { MarkerTable } from './marker-table.ts';
 
-export interface MarkerEstimate {
+interface MarkerEstimate {
   readonly name: string;
   readonly unit: string;
   readonly inFile: number;
@@ -45,7 +45,9 @@ export interface MarkerFit {
 const MOST_STEPS = 60;
 /** Of a parameter, in the last step. */
 const SETTLED = 1e-9;
-const LEAST_SHARE = 1e-6;
+const [FIRST_DAMPING, MOST_DAMPING] = [1e-3, 1e12];
+/** By which a parameter moves a marker when it doubles, as a share of how far markers are: below, by nothing. */
+const LEAST_MOVED = 1e-9;
 /** Of a parameter, for quotients. */
 const QUOTIENT = 1e-3;
 /** Of scaled sensitivities: above, some parameters cannot be told apart. */
@@ -78,28 +80,32 @@ export function fitMarkers(
     lower: inFile[i]! > 0 ? Math.max(lower, 0) : lower,
     upper,
   }));
+  const reach = Math.max(...table.places.flat().filter(Number.isFinite).map(Math.abs));
   let values = inFile;
   let now = problem.at(values);
   let isSettled = false;
+  // Levenberg–Marquardt: what damps steps, beside the squares of the sensitivities.
+  let damping = FIRST_DAMPING;
   for (let steps = 0; steps < MOST_STEPS && !isSettled; steps++) {
     const J = problem.sensitivities(values, sizes);
-    checkTold(J, names);
-    const step = new QrDecomposition(J).solve(Matrix.columnVector(now.left)).to1DArray();
-    const change = step.map((own) => Math.abs(own));
+    checkTold(J, names, reach);
     let taken: { values: number[]; now: typeof now } | undefined;
-    for (let share = 1; share > LEAST_SHARE && !taken; share /= 2) {
-      const next = values.map((value, i) => within(value, value + share * step[i]! * sizes[i]!, bounds[i]!));
+    for (; damping < MOST_DAMPING && !taken && !isSettled; damping *= 4) {
+      const step = dampedStep(J, now.left, damping);
+      const next = values.map((value, i) => within(value, value + step[i]! * sizes[i]!, bounds[i]!));
       const there = problem.tried(next);
-      if (there && there.squares <= now.squares) taken = { values: next, now: there };
+      if (there && there.squares < now.squares) taken = { values: next, now: there };
+      // Rounding is all that is left.
+      else if (step.every((own) => Math.abs(own) < SETTLED)) isSettled = true;
     }
-    isSettled = change.every((own) => own < SETTLED) || !taken;
-    // No shorter step is better: rounding, or the best that there is.
-    if (!taken) isSettled = change.every((own) => own < 1e-4);
     if (!taken) break;
+    const change = taken.values.map((value, i) => Math.abs(value - values[i]!) / sizes[i]!);
+    isSettled = change.every((own) => own < SETTLED);
     ({ values, now } = taken);
+    damping /= 40;
   }
   const J = problem.sensitivities(values, sizes);
-  const condition = checkTold(J, names);
+  const condition = checkTold(J, names, reach);
   const freedom = seen - names.length;
   const noise = Math.sqrt(now.squares / freedom);
   const covariance = inverseOfSquares(J);
@@ -127,6 +133,15 @@ export function fitMarkers(
   };
 }
 
+/** With damping as a share of the squares of each column. */
+function dampedStep(J: Matrix, left: readonly number[], damping: number): number[] {
+  const rows = J.to2DArray();
+  const lengths = rows[0]!.map((_, i) => Math.hypot(...J.getColumn(i)));
+  const damped = lengths.map((length, i) => lengths.map((__, j) => (i === j ? Math.sqrt(damping) * length : 0)));
+  const right = [...left, ...lengths.map(() => 0)];
+  return new QrDecomposition(new Matrix([...rows, ...damped])).solve(Matrix.columnVector(right)).to1DArray();
+}
+
 function within(
   from: number,
   to: number,
@@ -139,11 +154,10 @@ function within(
 const rootMeanSquare = (values: readonly number[]): number =>
   Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / Math.max(1, values.length));
 
-/** @returns the condition. @throws KanegenError `too-little-excitation` */
-function checkTold(J: Matrix, names: readonly string[]): number {
+/** @param reach of the places, m. @returns the condition. @throws KanegenError `too-little-excitation` */
+function checkTold(J: Matrix, names: readonly string[], reach: number): number {
   const lengths = names.map((_, i) => Math.hypot(...J.getColumn(i)));
-  const longest = Math.max(...lengths);
-  const still = names.filter((_, i) => !(lengths[i]! > 1e-12 * longest) || lengths[i] === 0);
+  const still = names.filter((_, i) => !(lengths[i]! > LEAST_MOVED * reach));
   const remedy = 'give equilibria under other inputs, more markers, or leave parameters out';
   if (still.length > 0)
     throw new KanegenError('too-little-excitation', `no place of a marker depends on ${still.join(', ')}`, { remedy });

@@ -6,7 +6,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { CsvTable } from '../csv-table.ts';
 
 /** One coordinate of one marker, world axes. */
-export interface MarkerColumn {
+interface MarkerColumn {
   /** `tip x` */
   readonly name: string;
   readonly frame: number;

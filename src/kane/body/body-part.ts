@@ -5,7 +5,7 @@
  */
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
-import type { ActuationTerm, RouteRequest } from './actuation-terms.ts';
+import type { ActuationTerm, FieldRequest, RouteRequest } from './actuation-terms.ts';
 import type { SectionLine } from './centreline.ts';
 import type { ForceTerm } from './force-terms.ts';
 import type { Loop } from '../loops/loop.ts';
@@ -34,6 +34,7 @@ export interface SolvedTerms {
   forces(): readonly ForceTerm[];
   /** @throws KanegenError `not-supported` at the route. */
   route(request: RouteRequest, parameters: readonly ReadonlyMap<Expr, number>[]): ActuationTerm;
+  field(request: FieldRequest): ActuationTerm;
 }
 
 export interface BodyPart {

@@ -10,6 +10,8 @@ export interface NewtonStudy {
   readonly steps: number;
   /** Smallest eigenvalue of the scaled Gram matrix. */
   readonly independence: number;
+  /** In which equations of any kind have pivots. */
+  readonly order?: readonly number[];
 }
 
 /** One way to the inertial terms of a body. */

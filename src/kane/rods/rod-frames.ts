@@ -118,7 +118,7 @@ export class RodFrames {
     if (!equilibrium) return undefined;
     const { loops, places, coordinates } = this;
     const [{ axial }] = rodVolumes(type);
-    const { stiffness, damping } = sectionMatrices(type, type.materials!);
+    const { stiffness, damping } = sectionMatrices(type, type.materials ?? []);
     const rod = { equilibrium, axial, rest, stiffness, steps: equilibrium.newton! };
     const rows = { section: places.section, weight: places.weight, turns: places.turns };
     const strain = new SolvedStrain(rod, symbols, coordinates, rows, order, loops, constants);

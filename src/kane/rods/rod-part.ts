@@ -62,7 +62,7 @@ export function rodBody(
   const given = strainOf(type);
   const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
   const strain = balance
-    ? { ...given, equilibrium: { ...given.equilibrium, newton: balance.steps } }
+    ? { ...given, equilibrium: { ...orderedEquations(given.equilibrium, balance.order), newton: balance.steps } }
     : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
   const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);
@@ -90,6 +90,13 @@ export function rodBody(
   return balance ? { ...rod, balance } : rod;
 }
 
+/** Equations in the order in which they have pivots. */
+function orderedEquations(equilibrium: SectionEquilibrium, order?: readonly number[]): SectionEquilibrium {
+  const { formulas } = equilibrium;
+  if (!formulas || !order) return equilibrium;
+  return { ...equilibrium, formulas: { ...formulas, values: order.map((i) => formulas.values[i]!) } };
+}
+
 /** Of Magnus steps over moments of the curvature. */
 const MOMENT_ORDERS: readonly MagnusOrder[] = [4, 6];
 
@@ -102,7 +109,7 @@ function studied(
   parameters: readonly ParameterValues[],
 ): NewtonStudy {
   const [rod] = rodVolumes(type);
-  const { stiffness } = sectionMatrices(type, type.materials!);
+  const { stiffness } = sectionMatrices(type, type.materials ?? []);
   const source = { equilibrium, axial: rod.axial, rest: strain.rest, stiffness };
   return studyNewton(type, source, symbols, panelEnds(type, rod), parameters);
 }

@@ -25,6 +25,8 @@ export interface SectionMatrices {
 /** Over the axial coordinate and the parameters of the type. */
 export function sectionMatrices(type: BodyType, materials: readonly RodMaterial[]): SectionMatrices {
   const volumes = rodVolumes(type);
+  // Equations of strains need no material.
+  if (materials.length === 0) return { stiffness: diagonal(NOTHING), damping: undefined };
   const layers = volumes.map((volume, i) => layerMatrices(volume, materials[i]!, volumes.length === 1));
   const viscous = layers.flatMap(({ damping }) => (damping ? [damping] : []));
   return {
@@ -64,6 +66,8 @@ function stiffnessOf(material: RodMaterial, { area, xx, yy, twisted }: Moments):
   const [shearX, shearY] = shearFactors.map((k) => times(k, G, area)) as [Expr, Expr];
   return diagonal([times(E, yy), times(E, xx), times(G, twisted), shearX, shearY, times(E, area)]);
 }
+
+const NOTHING: readonly Expr[] = [zero, zero, zero, zero, zero, zero];
 
 function diagonal(entries: readonly Expr[]): StrainMatrix {
   return entries.flatMap((own, row) => entries.map((_, column) => (row === column ? own : zero)));

@@ -6,7 +6,6 @@
 import type { NewtonStudy } from '../link/body-way.ts';
 import { KanegenError } from '../../common/error.ts';
 import { randomNumbers } from '../../common/random.ts';
-import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../../description/model/robot.ts';
@@ -14,6 +13,7 @@ import type { CoordinateSymbols } from '../equations/rates.ts';
 import { coordinateRanges, type CoordinateRange, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { runAlong } from '../rod-points/line-points.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
+import { choleskyOf, eliminationOf, smallestEigenvector, type NumericFactor } from './small-matrices.ts';
 import { balanceAt, type BalancedRod } from './solved-strain.ts';
 
 /** Corners that are all looked at, and states where there are more. */
@@ -24,14 +24,19 @@ const PLACES = [0.02, 0.37, 0.71, 0.98];
 const MOST_STEPS = 12;
 /** What the last step may change of a strain: of shear and stretch, and of curvature times the reach of the tendons. */
 const SETTLED = 1e-13;
+/** What curvatures are compared with strains by where there are no tendons, of the length of the rod. */
+const REACH = 0.02;
 /** Smallest eigenvalue of the scaled Gram matrix of coordinates that are independent. */
 const INDEPENDENT = 1e-10;
 /** States at which it is formed. */
 const GRAM_STATES = 3;
 
-/** A balance in numbers: f, H (lower triangle) and ∂f/∂q by section and state. */
+/** A balance in numbers: f, H (lower triangle, or all of it) and ∂f/∂q by section and state. */
 class NumericBalance {
   readonly size: number;
+  readonly isSymmetric: boolean;
+  /** How many numbers stand before ∂f/∂q. */
+  readonly fields: number;
   readonly rest: readonly Expr[];
   private readonly values: readonly Expr[];
   private readonly unknowns: readonly Expr[];
@@ -43,11 +48,14 @@ class NumericBalance {
     const balance = balanceAt({ ...rod, steps: 0 }, symbols, axial, (_, e) => e);
     const unknowns = equilibrium.unknowns.map((own) => own.symbol);
     const strain = balance.whole(unknowns);
-    const tangents = balance.tangents(strain);
-    const slopes = symbols.q.map((q, a) => balance.byCoordinate(a, tangents, differentiateAll(balance.stress, q)));
+    const state = balance.at(strain);
+    const slopes = symbols.q.map((_, a) => balance.byCoordinate(a, state));
     this.size = unknowns.length;
-    this.rest = equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
-    this.values = [...balance.residual(strain, tangents), ...balance.jacobian(tangents).flat(), ...slopes.flat()];
+    this.rest =
+      equilibrium.formulas?.start ?? equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
+    this.isSymmetric = balance.isSymmetric;
+    this.values = [...balance.residual(state), ...balance.jacobian(state).flat(), ...slopes.flat()];
+    this.fields = this.values.length - slopes.flat().length;
     this.unknowns = unknowns;
     this.q = symbols.q;
     this.axial = axial;
@@ -68,6 +76,22 @@ class NumericBalance {
     return runAlong(this.values, columns, parameters);
   }
 
+  private entryOf(values: readonly Float64Array[], row: number): (i: number, k: number) => number {
+    const { size, isSymmetric } = this;
+    return (i, k) => values[size + (isSymmetric ? (i * (i + 1)) / 2 + k : size * i + k)]![row]!;
+  }
+
+  /** Of H in a row, as generated code has it. */
+  factorAt(values: readonly Float64Array[], row: number): NumericFactor | undefined {
+    const entry = this.entryOf(values, row);
+    return this.isSymmetric ? choleskyOf(this.size, entry) : eliminationOf(this.size, entry, false)?.solve;
+  }
+
+  /** In which rows have pivots. */
+  orderAt(values: readonly Float64Array[], row: number): readonly number[] | undefined {
+    return eliminationOf(this.size, this.entryOf(values, row), true)?.order;
+  }
+
   restAt(places: Float64Array, parameters: ParameterValues): Float64Array[] {
     return runAlong(this.rest, new Map([[this.axial, places]]), parameters);
   }
@@ -84,11 +108,21 @@ export function studyNewton(
   ends: readonly Expr[],
   parameters: readonly ParameterValues[],
 ): NewtonStudy {
-  const balance = new NumericBalance(rod, symbols);
-  const studies = parameters.map((numbers) => new Study(type, rod, balance, ends, numbers).result());
+  const { formulas } = rod.equilibrium;
+  const written = new NumericBalance(rod, symbols);
+  const order = written.isSymmetric ? undefined : new Study(type, rod, written, ends, parameters[0]!).order();
+  const ordered = order
+    ? {
+        ...rod,
+        equilibrium: { ...rod.equilibrium, formulas: { ...formulas!, values: order.map((i) => formulas!.values[i]!) } },
+      }
+    : rod;
+  const balance = order ? new NumericBalance(ordered, symbols) : written;
+  const studies = parameters.map((numbers) => new Study(type, ordered, balance, ends, numbers).result());
   return {
     steps: Math.max(...studies.map((own) => own.steps)),
     independence: Math.min(...studies.map((own) => own.independence)),
+    ...(order && { order }),
   };
 }
 
@@ -116,13 +150,28 @@ class Study {
     this.places = borders.slice(1).flatMap((to, i) => PLACES.map((share) => borders[i]! + share * (to - borders[i]!)));
     const across = rod.equilibrium.tendons.flatMap((own) => own.across);
     const columns = runAlong(across, new Map([[rod.axial, Float64Array.from(this.places)]]), parameters);
-    this.reach = Math.max(0, ...columns.flatMap((column) => [...column].map(Math.abs)));
+    const reach = Math.max(0, ...columns.flatMap((column) => [...column].map(Math.abs)));
+    this.reach = reach > 0 ? reach : REACH * Math.abs(borders.at(-1)! - borders[0]!);
   }
 
   result(): NewtonStudy {
     const states = statesWithin(this.ranges);
     const steps = this.rod.equilibrium.newton ?? this.stepsFor(states);
     return { steps, independence: this.independence(states) };
+  }
+
+  /** Of equations, in which they have pivots at the defaults. @throws KanegenError `singular-equations`. */
+  order(): readonly number[] {
+    const { balance, parameters, places } = this;
+    const rows = rowsOf(places, [this.ranges.map(({ value }) => value)]);
+    const values = balance.at(rows.places, rows.states, balance.restAt(rows.places, parameters), parameters);
+    const found = balance.orderAt(values, Math.floor(rows.count / 2));
+    if (found) return found;
+    throw new KanegenError(
+      'singular-equations',
+      'the Jacobian of the equations is singular where the strain begins, at the defaults of the coordinates',
+      { remedy: 'write equations that decide every unknown, or another `start`' },
+    ).at(this.rod.equilibrium.location);
   }
 
   private stepsFor(states: readonly (readonly number[])[]): number {
@@ -154,10 +203,10 @@ class Study {
       let largest = 0;
       let slowest = 0;
       for (let row = 0; row < rows.count; row++) {
-        const factor = choleskyOf(values, size, row);
+        const factor = balance.factorAt(values, row);
         if (!factor) return { failed: Math.floor(row / places.length), slowest, values, rows };
         const right = Array.from({ length: size }, (_, i) => values[i]![row]!);
-        solveWith(factor, right).forEach((change, i) => {
+        factor(right).forEach((change, i) => {
           strain[i]![row]! -= change;
           const scaled = Math.abs(change) * (unknowns[i]!.component < 3 ? this.reach : 1);
           if (scaled <= largest) return;
@@ -185,6 +234,12 @@ class Study {
 
   private notConvex(state: readonly number[]): KanegenError {
     const { location } = this.rod.equilibrium;
+    if (!this.balance.isSymmetric) {
+      const first = this.named(this.firstUnsolved(state));
+      return new KanegenError('singular-equations', `the Jacobian of the equations has no pivot at ${first}`, {
+        remedy: 'write narrower `limits`, or another `start`',
+      }).at(location);
+    }
     if (this.solve([this.ranges.map(({ value }) => value)], 1).failed !== undefined)
       return new KanegenError(
         'not-convex',
@@ -195,41 +250,50 @@ class Study {
     const worst = values.reduce((least, value, a) => (value < values[least]! ? a : least), 0);
     const { name, unit } = this.ranges[worst]!;
     const others = this.ranges.flatMap((range, a) => (a === worst ? [] : [`${range.name} = ${rounded(values[a]!)}`]));
+    const rest = others.length > 0 ? `, with the others at ${others.join(', ')}` : '';
     return new KanegenError(
       'not-convex',
-      `the equilibrium is no minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`${others.length > 0 ? `, with the others at ${others.join(', ')}` : ''}`,
+      `the equilibrium is no minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`${rest}`,
       { remedy: `write \`limits\` of \`${name}\` above that` },
     ).at(location);
   }
 
   private tooManySteps(state: readonly number[]): KanegenError {
-    const values = this.firstUnsolved(state);
-    const first = this.ranges.map(({ name, unit }, a) => `${name} = ${rounded(values[a]!)} ${unit}`).join(', ');
+    const first = this.named(this.firstUnsolved(state));
+    const take = this.balance.isSymmetric ? 'the equilibrium takes' : 'the equations take';
     return new KanegenError(
       'too-many-steps',
-      `the equilibrium takes more than ${MOST_STEPS} Newton steps within the limits of its coordinates: at ${first} already`,
+      `${take} more than ${MOST_STEPS} Newton steps within the limits of its coordinates: at ${first} already`,
       { remedy: 'write narrower `limits`, or a stiffer section' },
     ).at(this.rod.equilibrium.location);
   }
 
+  private named(state: readonly number[]): string {
+    return this.ranges.map(({ name, unit }, a) => `${name} = ${rounded(state[a]!)} ${unit}`).join(', ');
+  }
+
   /** Smallest eigenvalue of the scaled Gram matrix. */
   private independence(states: readonly (readonly number[])[]): number {
-    const { size } = this.balance;
+    const { balance } = this;
+    const { size } = balance;
+    const scale = this.rod.equilibrium.unknowns.map(({ component }) => (component < 3 ? this.reach ** 2 : 1));
     const count = this.ranges.length;
     let worst = { value: Infinity, vector: [] as number[] };
     const looked = [this.ranges.map((range) => range.value), ...states.slice(0, GRAM_STATES)];
     const gram = Array.from({ length: count }, () => new Array<number>(count).fill(0));
     const { values, rows } = this.solve(looked, MOST_STEPS);
     for (let row = 0; row < rows.count; row++) {
-      const factor = choleskyOf(values, size, row);
+      const factor = balance.factorAt(values, row);
       if (!factor) continue;
-      const from = size + (size * (size + 1)) / 2;
+      const from = balance.fields;
       const fields = Array.from({ length: count }, (_, a) =>
         Array.from({ length: size }, (__, i) => values[from + size * a + i]![row]!),
       );
-      const divided = fields.map((own) => solveWith(factor, own));
+      const divided = fields.map(factor);
+      // Of equations of any kind the changes of strain alone.
+      const others = balance.isSymmetric ? fields : divided.map((own) => own.map((e, i) => e * scale[i]!));
       for (let a = 0; a < count; a++)
-        for (let b = 0; b < count; b++) gram[a]![b]! += fields[a]!.reduce((sum, e, i) => sum + e * divided[b]![i]!, 0);
+        for (let b = 0; b < count; b++) gram[a]![b]! += others[a]!.reduce((sum, e, i) => sum + e * divided[b]![i]!, 0);
     }
     const idle = gram.findIndex((own, a) => !(own[a]! > 0));
     if (idle >= 0) throw this.redundant([idle], 0);
@@ -296,74 +360,4 @@ function statesWithin(ranges: readonly CoordinateRange[]): readonly (readonly nu
     [low, high].map((end) => ranges.map(({ value }, b) => (a === b ? end : value))),
   );
   return [ranges.map(({ high }) => high), ...drawn, ...alone];
-}
-
-// ---------------------------------------------------------------------------------------------- small matrices
-
-/** By rows; none of a matrix that is not positive definite. */
-function choleskyOf(values: readonly Float64Array[], size: number, row: number): number[][] | undefined {
-  const factor: number[][] = [];
-  let next = size;
-  for (let i = 0; i < size; i++) {
-    const own: number[] = [];
-    for (let k = 0; k <= i; k++) {
-      let e = values[next++]![row]!;
-      for (let m = 0; m < k; m++) e -= own[m]! * (k === i ? own[m]! : factor[k]![m]!);
-      if (k < i) own.push(e / factor[k]![k]!);
-      else if (e > 0) own.push(Math.sqrt(e));
-      else return undefined;
-    }
-    factor.push(own);
-  }
-  return factor;
-}
-
-function solveWith(factor: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const x = [...right];
-  for (let i = 0; i < x.length; i++) {
-    for (let k = 0; k < i; k++) x[i]! -= factor[i]![k]! * x[k]!;
-    x[i]! /= factor[i]![i]!;
-  }
-  for (let i = x.length - 1; i >= 0; i--) {
-    for (let k = i + 1; k < x.length; k++) x[i]! -= factor[k]![i]! * x[k]!;
-    x[i]! /= factor[i]![i]!;
-  }
-  return x;
-}
-
-/** Of a symmetric matrix with ones on its diagonal, by Jacobi rotations. */
-function smallestEigenvector(matrix: readonly (readonly number[])[]): { value: number; vector: number[] } {
-  const n = matrix.length;
-  const a = matrix.map((row) => [...row]);
-  const v: number[][] = a.map((_, i) => a.map((__, k) => (i === k ? 1 : 0)));
-  for (let sweep = 0; sweep < 60; sweep++) {
-    let off = 0;
-    for (let p = 0; p < n; p++)
-      for (let q = p + 1; q < n; q++) {
-        const e = a[p]![q]!;
-        off = Math.max(off, Math.abs(e));
-        if (Math.abs(e) < 1e-300) continue;
-        const theta = (a[q]![q]! - a[p]![p]!) / (2 * e);
-        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-        const c = 1 / Math.sqrt(t * t + 1);
-        const s = t * c;
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [a[k]![p]!, a[k]![q]!];
-          a[k]![p] = c * x - s * y;
-          a[k]![q] = s * x + c * y;
-        }
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [a[p]![k]!, a[q]![k]!];
-          a[p]![k] = c * x - s * y;
-          a[q]![k] = s * x + c * y;
-          const [w, z] = [v[k]![p]!, v[k]![q]!];
-          v[k]![p] = c * w - s * z;
-          v[k]![q] = s * w + c * z;
-        }
-      }
-    if (off < 1e-15) break;
-  }
-  const values = a.map((row, i) => row[i]!);
-  const least = values.indexOf(Math.min(...values));
-  return { value: values[least]!, vector: v.map((row) => row[least]!) };
 }

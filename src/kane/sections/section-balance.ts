@@ -1,8 +1,9 @@
 /**
- * The balance of a section under tendons, f = Σ (ξ − ξ*) + Σ_j q_j g_j − m = 0 with g_j = ∂|ρ'_j|/∂ξ = (d_j × t_j; t_j), and its derivatives:
+ * The balance of a section under tendons, f = Σ (ξ − ξ*) + Σ_j q_j g_j − m + e = 0 with g_j = ∂|ρ'_j|/∂ξ = (d_j × t_j; t_j), and its derivatives:
  * with the strain ξ = (κ, ν), ρ' = ν + κ × d + d', t = ρ'/|ρ'|, u = 1/|ρ'| and D = ∂ρ'/∂ξ, so that Dᵀ w = (d × w; w),
  *   ∂g/∂ξ = u (DᵀD − g gᵀ),   ġ = Dᵀ ṫ with ṫ = u (D ξ̇ − t τ), τ = g · ξ̇,   g̈ = −Dᵀ (2 u τ ṫ + |ṫ|² t) where ξ̈ = 0.
- * Strains that are held have no part in f: vectors and matrices of what is free are over the components that `free` lists.
+ * e are formulas of the strain (section-formulas.ts); equations of any kind are e alone. Strains that are held have no part in
+ * f: vectors and matrices of what is free are over the components that `free` lists.
  */
 import {
   minus,
@@ -16,9 +17,12 @@ import {
   zero,
   type Expr,
 } from '../../symbolic/graph/expr.ts';
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import type { Rational } from '../../symbolic/graph/rational.ts';
 import { ratio } from '../../symbolic/graph/rational.ts';
 import { addVectors, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { factorise, type Factor } from './section-factor.ts';
+import type { SectionFormulas } from './section-formulas.ts';
 
 /** A tendon at one section. */
 export interface TendonAtSection {
@@ -55,7 +59,11 @@ export function tendonTangent({ place: [x, y], slope }: TendonAtSection, strain:
   ];
   const inverse = power(dot(tangent, tangent), INVERSE_ROOT);
   const direction = scaleVector(inverse, tangent);
-  return { direction, inverse, gradient: transposed([x, y], direction) };
+  return tendonTangentFrom([x, y], direction, inverse);
+}
+
+export function tendonTangentFrom(place: readonly [Expr, Expr], direction: Vector3, inverse: Expr): TendonTangent {
+  return { direction, inverse, gradient: transposed(place, direction) };
 }
 
 /** Dᵀ w */
@@ -80,64 +88,68 @@ function squareEntry({ place: [x, y], squares }: TendonAtSection, row: number, c
   return known[`${a},${b}`] ?? zero;
 }
 
-/** ξ̇ → ġ, and g̈ where ξ̈ = 0. */
-export function tendonRates(
-  tendon: TendonAtSection,
-  { direction, inverse, gradient }: TendonTangent,
+/** ξ̇ → ṫ, and τ = g · ξ̇. */
+export function tendonTurn(
+  { place }: TendonAtSection,
+  { direction, inverse }: TendonTangent,
   rate: readonly Expr[],
-): { readonly first: readonly Expr[]; readonly second: readonly Expr[]; readonly turn: Vector3 } {
-  const along = sumOf(gradient.map((g, c) => times(g, rate[c]!)));
-  const turn = scaleVector(
-    inverse,
-    addVectors(displaced(tendon.place, rate), scaleVector(times(minusOne, along), direction)),
-  );
-  const twice = scaleVector(times(minusOne, plus(along, along), inverse), turn);
-  const bend = scaleVector(negate(dot(turn, turn)), direction);
-  return {
-    first: transposed(tendon.place, turn),
-    second: transposed(tendon.place, addVectors(twice, bend)),
-    turn,
-  };
+): { readonly turn: Vector3; readonly along: Expr } {
+  const moved = displaced(place, rate);
+  const along = dot(direction, moved);
+  return { turn: scaleVector(inverse, addVectors(moved, scaleVector(negate(along), direction))), along };
 }
 
 const sumOf = (terms: readonly Expr[]): Expr => plus(...terms);
 
+/** What a balance is of, over whatever stands for its numbers. */
+interface BalanceParts {
+  readonly tendons: readonly TendonAtSection[];
+  readonly free: readonly number[];
+  /** 6 × 6 by rows. */
+  readonly stiffness: readonly Expr[];
+  readonly rest: readonly Expr[];
+  readonly stress: readonly Expr[];
+  readonly formulas?: SectionFormulas;
+  /** Are the formulas the equations, with nothing beside them? */
+  readonly isAlone: boolean;
+  readonly q: readonly Expr[];
+}
+
+/** Tangents of all tendons at a strain, and this strain. */
+export interface SectionState {
+  readonly strain: readonly Expr[];
+  readonly tangents: readonly TendonTangent[];
+}
+
 /** The balance of a section over whatever stands for its numbers. */
 export class SectionBalance {
   readonly tendons: readonly TendonAtSection[];
+  readonly formulas: SectionFormulas | undefined;
+  readonly isSymmetric: boolean;
+  private readonly parts: BalanceParts;
   private readonly free: readonly number[];
-  /** 6 × 6 by rows. */
-  private readonly stiffness: readonly Expr[];
-  private readonly rest: readonly Expr[];
-  readonly stress: readonly Expr[];
 
-  constructor(parts: {
-    readonly tendons: readonly TendonAtSection[];
-    readonly free: readonly number[];
-    readonly stiffness: readonly Expr[];
-    readonly rest: readonly Expr[];
-    readonly stress: readonly Expr[];
-  }) {
+  constructor(parts: BalanceParts) {
+    this.parts = parts;
     this.tendons = parts.tendons;
+    this.formulas = parts.formulas;
     this.free = parts.free;
-    this.stiffness = parts.stiffness;
-    this.rest = parts.rest;
-    this.stress = parts.stress;
+    this.isSymmetric = parts.formulas?.isGradient ?? true;
   }
 
   /** Six components from those that are free; the others are at rest. */
-  whole(free: readonly Expr[], held: readonly Expr[] = this.rest): readonly Expr[] {
+  whole(free: readonly Expr[], held: readonly Expr[] = this.parts.rest): readonly Expr[] {
     return held.map((e, c) => free[this.free.indexOf(c)] ?? e);
   }
 
   /** ξ − ξ* */
   departure(strain: readonly Expr[]): readonly Expr[] {
-    return strain.map((e, c) => minus(e, this.rest[c]!));
+    return strain.map((e, c) => minus(e, this.parts.rest[c]!));
   }
 
   /** Of Σ. */
   entry(row: number, column: number): Expr {
-    return this.stiffness[6 * row + column]!;
+    return this.parts.stiffness[6 * row + column]!;
   }
 
   /** Σ (ξ − ξ*) */
@@ -150,93 +162,152 @@ export class SectionBalance {
     return this.free.map((c) => v[c]!);
   }
 
-  /** f and its Jacobian H, lower triangle by rows. */
-  at(strain: readonly Expr[]): { readonly residual: readonly Expr[]; readonly jacobian: readonly Expr[][] } {
-    const tangents = this.tendons.map((tendon) => tendonTangent(tendon, strain));
-    return { residual: this.residual(strain, tangents), jacobian: this.jacobian(tangents) };
+  at(strain: readonly Expr[]): SectionState {
+    return { strain, tangents: this.tendons.map((tendon) => tendonTangent(tendon, strain)) };
   }
 
-  tangents(strain: readonly Expr[]): readonly TendonTangent[] {
-    return this.tendons.map((tendon) => tendonTangent(tendon, strain));
-  }
-
-  residual(strain: readonly Expr[], tangents = this.tangents(strain)): readonly Expr[] {
+  /** f */
+  residual({ strain, tangents }: SectionState): readonly Expr[] {
+    const { formulas, stress, isAlone } = this.parts;
+    const own = formulas?.residual(strain);
+    if (own && isAlone) return own;
     const elastic = this.elastic(this.departure(strain));
-    return this.free.map((row) =>
+    return this.free.map((row, i) =>
       plus(
         elastic[row]!,
         ...this.tendons.map(({ tension }, j) => times(tension, tangents[j]!.gradient[row]!)),
-        negate(this.stress[row]!),
+        negate(stress[row]!),
+        own?.[i] ?? zero,
       ),
     );
   }
 
-  jacobian(tangents: readonly TendonTangent[]): readonly Expr[][] {
+  /** H = ∂f/∂ξ by rows: the lower triangle of a symmetric one. */
+  jacobian({ strain, tangents }: SectionState): readonly (readonly Expr[])[] {
+    const { formulas, isAlone } = this.parts;
+    const own = formulas?.jacobian(strain);
     const factors = this.tendons.map(({ tension }, j) => times(tension, tangents[j]!.inverse));
     const scaled = tangents.map(({ gradient }, j) => gradient.map((g) => times(factors[j]!, g)));
     return this.free.map((row, i) =>
       this.free
-        .slice(0, i + 1)
-        .map((column) =>
+        .slice(0, this.isSymmetric ? i + 1 : undefined)
+        .map((column, k) =>
           plus(
-            this.entry(row, column),
+            isAlone ? zero : this.entry(row, column),
             ...this.tendons.flatMap((tendon, j) => [
               times(factors[j]!, squareEntry(tendon, row, column)),
               negate(times(scaled[j]![row]!, tangents[j]!.gradient[column]!)),
             ]),
+            own?.[i]![k] ?? zero,
           ),
         ),
     );
   }
 
-  /** H v of free components. */
-  product(jacobian: readonly (readonly Expr[])[], v: readonly Expr[]): readonly Expr[] {
-    return v.map((_, i) => plus(...v.map((e, k) => times(jacobian[Math.max(i, k)]![Math.min(i, k)]!, e))));
+  factor(state: SectionState): Factor {
+    return factorise(this.jacobian(state), this.isSymmetric);
   }
 
-  /** ∂f/∂q_a where the strain stays. @param slopes ∂m/∂q_a. */
-  byCoordinate(a: number, tangents: readonly TendonTangent[], slopes: readonly Expr[]): readonly Expr[] {
-    return this.free.map((row) =>
+  /** H v of free components. */
+  product(jacobian: readonly (readonly Expr[])[], v: readonly Expr[]): readonly Expr[] {
+    const entry = (i: number, k: number): Expr =>
+      this.isSymmetric ? jacobian[Math.max(i, k)]![Math.min(i, k)]! : jacobian[i]![k]!;
+    return v.map((_, i) => plus(...v.map((e, k) => times(entry(i, k), e))));
+  }
+
+  /** ∂f/∂q_a where the strain stays. */
+  byCoordinate(a: number, { strain, tangents }: SectionState): readonly Expr[] {
+    const { stress, q, formulas, isAlone } = this.parts;
+    const own = formulas?.byCoordinate(a, strain);
+    if (own && isAlone) return own;
+    const slopes = differentiateAll(stress, q[a]!);
+    return this.free.map((row, i) =>
       plus(
         ...this.tendons.map(({ coordinate, passes }, j) =>
           coordinate === a ? times(passes, tangents[j]!.gradient[row]!) : zero,
         ),
         negate(slopes[row]!),
+        own?.[i] ?? zero,
       ),
     );
   }
 
-  /** Second derivative of f along a motion, where ξ̈ = 0 and q̈ = 0. @param rate ξ̇, six components. @param bend of m. */
-  secondRate(
-    tangents: readonly TendonTangent[],
-    rate: readonly Expr[],
-    speeds: readonly Expr[],
-    bend: readonly Expr[],
-  ): readonly Expr[] {
-    const rates = this.tendons.map((tendon, j) => tendonRates(tendon, tangents[j]!, rate));
-    return this.free.map((row) =>
-      plus(
-        ...this.tendons.flatMap(({ coordinate, tension, passes }, j) => {
-          const speed = times(passes, speeds[coordinate]!);
-          return [times(plus(speed, speed), rates[j]!.first[row]!), times(tension, rates[j]!.second[row]!)];
-        }),
-        negate(bend[row]!),
-      ),
-    );
+  /** Second derivative of f along a motion, where ξ̈ = 0 and q̈ = 0. @param rate ξ̇, six components. @param speeds q̇. */
+  secondRate({ strain, tangents }: SectionState, rate: readonly Expr[], speeds: readonly Expr[]): readonly Expr[] {
+    const { stress, q, formulas } = this.parts;
+    const along = new Map<Expr, Expr>(q.map((own, a) => [own, speeds[a]!]));
+    const bend = directionalDerivative(directionalDerivative(stress, along), along);
+    const own = formulas?.secondRate(strain, rate, speeds);
+    // 2 q̇ ġ + q g̈, before Dᵀ.
+    const pulls = this.tendons.map((tendon, j) => {
+      const { coordinate, tension, passes, place } = tendon;
+      const { direction, inverse } = tangents[j]!;
+      const { turn, along: rateAlong } = tendonTurn(tendon, tangents[j]!, rate);
+      const speed = times(passes, speeds[coordinate]!);
+      const ofTurn = minus(speed, times(tension, inverse, rateAlong));
+      const ofDirection = negate(times(tension, dot(turn, turn)));
+      return transposed(
+        place,
+        addVectors(scaleVector(plus(ofTurn, ofTurn), turn), scaleVector(ofDirection, direction)),
+      );
+    });
+    return this.free.map((row, i) => plus(...pulls.map((pull) => pull[row]!), negate(bend[row]!), own?.[i] ?? zero));
   }
 
-  /** Of each tendon the matrix ∂g/∂ξ times a vector of six, six components. */
-  turned(tangents: readonly TendonTangent[], v: readonly Expr[]): readonly (readonly Expr[])[] {
-    return this.tendons.map((tendon, j) => tendonRates(tendon, tangents[j]!, v).first);
+  /**
+   * Second derivatives of f · λ: by ξ twice (6 × 6), by ξ and each coordinate (six components), by two coordinates.
+   * @param load λ, six components.
+   */
+  second(
+    state: SectionState,
+    load: readonly Expr[],
+  ): {
+    readonly bySection: readonly (readonly Expr[])[];
+    readonly mixed: readonly (readonly Expr[])[];
+    byCoordinates(a: number, b: number): Expr;
+  } {
+    const { strain, tangents } = state;
+    const { stress, q, formulas, free } = this.parts;
+    const own = formulas?.second(strain, this.restricted(load));
+    const ofTendons = this.jacobianChange(tangents, load);
+    const turned = this.tendons.map((tendon, j) =>
+      transposed(tendon.place, tendonTurn(tendon, tangents[j]!, load).turn),
+    );
+    const place = (c: number): number => free.indexOf(c);
+    const spread = (v: readonly Expr[] | undefined, c: number): Expr => (v && v[place(c)]) ?? zero;
+    return {
+      bySection: load.map((_, row) =>
+        load.map((__, column) =>
+          plus(
+            ofTendons[Math.max(row, column)]![Math.min(row, column)]!,
+            place(row) < 0 ? zero : spread(own?.bySection[place(row)], column),
+          ),
+        ),
+      ),
+      mixed: q.map((_, a) =>
+        load.map((__, c) =>
+          plus(
+            ...this.tendons.map(({ coordinate, passes }, j) =>
+              coordinate === a ? times(passes, turned[j]![c]!) : zero,
+            ),
+            spread(own?.mixed[a], c),
+          ),
+        ),
+      ),
+      byCoordinates: (a, b) => {
+        const curved = differentiateAll(differentiateAll(stress, q[a]!), q[b]!);
+        return plus(negate(sumOf(load.map((e, c) => times(e, curved[c]!)))), own?.byCoordinates(a, b) ?? zero);
+      },
+    };
   }
 
   /** Σ q_j ∂²g_j/∂ξ² along a vector: 6 × 6, lower triangle by rows. */
-  jacobianChange(tangents: readonly TendonTangent[], v: readonly Expr[]): readonly Expr[][] {
+  private jacobianChange(tangents: readonly TendonTangent[], v: readonly Expr[]): readonly Expr[][] {
     const parts = this.tendons.map((tendon, j) => {
       const { inverse, gradient } = tangents[j]!;
-      const along = sumOf(gradient.map((g, c) => times(g, v[c]!)));
-      const turn = tendonRates(tendon, tangents[j]!, v).first;
-      return { factor: times(tendon.tension, inverse), slower: times(inverse, along), gradient, turn, tendon };
+      const { turn, along } = tendonTurn(tendon, tangents[j]!, v);
+      const turned = transposed(tendon.place, turn);
+      return { factor: times(tendon.tension, inverse), slower: times(inverse, along), gradient, turn: turned, tendon };
     });
     return Array.from({ length: 6 }, (_, row) =>
       Array.from({ length: row + 1 }, (__, column) =>
@@ -257,55 +328,6 @@ export class SectionBalance {
       ),
     );
   }
-}
-
-/** L D Lᵀ of a symmetric matrix: L below its diagonal of ones by rows, and 1/D. */
-export interface Factor {
-  readonly lower: readonly (readonly Expr[])[];
-  readonly inverse: readonly Expr[];
-}
-
-/** @param matrix lower triangle by rows, positive definite. */
-export function factorise(matrix: readonly (readonly Expr[])[]): Factor {
-  const lower: Expr[][] = [];
-  const inverse: Expr[] = [];
-  const pivots: Expr[] = [];
-  matrix.forEach((entries, i) => {
-    // L_ik D_k
-    const scaled: Expr[] = [];
-    const own: Expr[] = [];
-    for (let k = 0; k < i; k++) {
-      const value = plus(entries[k]!, ...own.map((_, m) => negate(times(scaled[m]!, lower[k]![m] ?? zero))));
-      scaled.push(value);
-      own.push(times(value, inverse[k]!));
-    }
-    const pivot = plus(entries[i]!, ...own.map((e, k) => negate(times(e, scaled[k]!))));
-    lower.push(own);
-    pivots.push(pivot);
-    inverse.push(power(pivot, -1));
-  });
-  return { lower, inverse };
-}
-
-/** The matrix divides a vector. */
-export function solve({ lower, inverse }: Factor, right: readonly Expr[]): readonly Expr[] {
-  const half: Expr[] = [];
-  right.forEach((e, i) => half.push(plus(e, ...half.map((h, k) => negate(times(lower[i]![k]!, h))))));
-  const result = half.map((e, i) => times(e, inverse[i]!));
-  for (let i = result.length - 1; i >= 0; i--)
-    result[i] = plus(result[i]!, ...result.flatMap((e, k) => (k > i ? [negate(times(lower[k]![i]!, e))] : [])));
-  return result;
-}
-
-/** The entries of a factor in one list, and back. */
-export function factorEntries({ lower, inverse }: Factor): readonly Expr[] {
-  return [...lower.flat(), ...inverse];
-}
-
-export function factorFrom(entries: readonly Expr[], size: number): Factor {
-  const below = (size * (size - 1)) / 2;
-  const lower = Array.from({ length: size }, (_, i) => entries.slice((i * (i - 1)) / 2, (i * (i - 1)) / 2 + i));
-  return { lower, inverse: entries.slice(below, below + size) };
 }
 
 /** |ṫ|² |ρ'|: the second rate of |ρ'| beside g · ξ̈. */

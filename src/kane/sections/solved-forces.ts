@@ -2,7 +2,7 @@
  * Elastic, viscous and tendon forces of a rod whose sections are in balance (solved-strain.ts), by sums over its own rows:
  *   elastic_a = ∫ ξ_aᵀ Λ ds with Λ = Σ (ξ − ξ*),   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,   ℓ = ∫ |ρ'| ds,   ∂ℓ/∂q_a = ∫ g · ξ_a ds,
  * and ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Λ ds, where H ξ_ab is what the balance has of second order: with H λ = Λ
- *   ξ_abᵀ Λ = −ξ_aᵀ (Σ_j q_j ∂²g_j/∂ξ² λ) ξ_b − (∂g_a/∂ξ λ) · ξ_b − (∂g_b/∂ξ λ) · ξ_a + λ · m_ab.
+ *   ξ_abᵀ Λ = −ξ_aᵀ φ_ξξ ξ_b − φ_ξa · ξ_b − φ_ξb · ξ_a − φ_ab with φ = f · λ, Hᵀ λ = Λ.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
@@ -21,7 +21,7 @@ import {
   type Expr,
 } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import type { ActuationTerm, RouteRequest } from '../body/actuation-terms.ts';
+import type { ActuationTerm, FieldRequest, RouteRequest } from '../body/actuation-terms.ts';
 import type { SolvedTerms } from '../body/body-part.ts';
 import { symmetricMatrix, type ForceTerm } from '../body/force-terms.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
@@ -29,7 +29,8 @@ import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { LoopStage } from '../loops/loop.ts';
 import type { RodLoops } from '../rod-points/rod-rows.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
-import { solve, speedBias, tendonRates, tendonTangent, type TendonAtSection } from './section-balance.ts';
+import { speedBias, tendonTangent, tendonTurn, type TendonAtSection } from './section-balance.ts';
+import { solveTransposed } from './section-factor.ts';
 import type { SolvedStrain } from './solved-strain.ts';
 
 /** Where the sections are. */
@@ -51,7 +52,7 @@ export class SolvedForces implements SolvedTerms {
   private readonly along: AlongRod;
   private readonly strain: SolvedStrain;
   private readonly loops: RodLoops;
-  private readonly symbols: CoordinateSymbols;
+  private readonly isElastic: boolean;
   /** Υ at the section, 6 × 6 by rows. */
   private readonly damping: readonly Expr[] | undefined;
   private readonly partial: readonly (readonly Expr[])[];
@@ -66,13 +67,16 @@ export class SolvedForces implements SolvedTerms {
     this.along = along;
     this.strain = strain;
     this.loops = loops;
-    this.symbols = symbols;
     this.damping = damping;
+    this.isElastic = strain.strain.some((_, row) =>
+      strain.strain.some((__, c) => strain.balance.entry(row, c) !== zero),
+    );
     this.partial = symbols.q.map((_, a) => twistEntries(strain.partial[a]!));
   }
 
   forces(): readonly ForceTerm[] {
     const { damping } = this;
+    if (!this.isElastic) return [];
     return [
       { name: 'rod elasticity', kind: 'elastic', ...this.elasticity(), loops: [] },
       ...(damping
@@ -100,7 +104,7 @@ export class SolvedForces implements SolvedTerms {
   }
 
   private elasticity(): Pick<ForceTerm, 'generalized' | 'matrix' | 'energy'> {
-    const { strain, symbols, partial } = this;
+    const { strain, partial } = this;
     const { balance, length } = strain;
     const departure = balance.departure(strain.strain);
     const stress = balance.elastic(departure);
@@ -110,35 +114,25 @@ export class SolvedForces implements SolvedTerms {
       partial.map((own) => product(own, stress)),
     );
     const energy = this.sums('stored', 3, [times(half, length, product(departure, stress))])[0]!;
-    const tangents = balance.tangents(strain.strain);
     const load = balance.whole(
-      solve(strain.factor, balance.restricted(stress)),
+      solveTransposed(strain.factor, balance.restricted(stress)),
       stress.map(() => zero),
     );
-    const change = balance.jacobianChange(tangents, load);
-    const turned = balance.turned(tangents, load);
+    const { bySection, mixed, byCoordinates } = balance.second(strain.state, load);
     const { inverse } = strain;
-    const full = (row: number, column: number): Expr =>
-      minus(balance.entry(row, column), change[Math.max(row, column)]![Math.min(row, column)]!);
     const bent = partial.map((own) =>
-      own.map((_, row) => plus(...own.map((e, column) => times(full(row, column), e)))),
-    );
-    const own = symbols.q.map((_, a) =>
-      own6(
-        balance.tendons.flatMap(({ coordinate, passes }, j) =>
-          coordinate === a ? [{ passes, turned: turned[j]! }] : [],
-        ),
+      own.map((_, row) =>
+        plus(...own.map((e, column) => times(minus(balance.entry(row, column), bySection[row]![column]!), e))),
       ),
     );
-    const matrix = this.matrix('stiffness', (a, b) => {
-      const curved = differentiateAll(differentiateAll(balance.stress, symbols.q[a]!), symbols.q[b]!);
-      return plus(
+    const matrix = this.matrix('stiffness', (a, b) =>
+      plus(
         times(inverse, product(partial[b]!, bent[a]!)),
-        negate(product(own[a]!, partial[b]!)),
-        negate(product(own[b]!, partial[a]!)),
-        times(length, product(load, curved)),
-      );
-    });
+        negate(product(mixed[a]!, partial[b]!)),
+        negate(product(mixed[b]!, partial[a]!)),
+        negate(times(length, byCoordinates(a, b))),
+      ),
+    );
     return { generalized, matrix, energy };
   }
 
@@ -198,7 +192,7 @@ export class SolvedForces implements SolvedTerms {
     const own = (e: Expr): Expr => negate(times(tendon.passes, e));
     const rate = twistEntries(strain.rate());
     const speed = strain.inverse;
-    const { turn } = tendonRates(
+    const { turn } = tendonTurn(
       tendon,
       tangent,
       rate.map((e) => times(speed, e)),
@@ -221,13 +215,32 @@ export class SolvedForces implements SolvedTerms {
       loops: [],
     };
   }
+
+  /** The work of moments and forces on the strain. */
+  field({ name, components, time, location }: FieldRequest): ActuationTerm {
+    const { strain, partial } = this;
+    const { axial, section, keep } = this.along;
+    if (time)
+      throw new KanegenError('not-supported', 'a field that depends on the time on a rod whose strain is solved for', {
+        remedy: 'write what depends on the time as the input of the actuator',
+      }).at(location);
+    const at = new Map([[axial, section]]);
+    const own = components.map((e, c) => keep(`${name}_${c + 1}`, substitute([e], at)[0]!));
+    const departure = strain.balance.departure(strain.strain);
+    const [value, ...gradient] = this.sums(`${name}_work`, 3, [
+      times(strain.length, product(own, departure)),
+      ...partial.map((column) => product(own, column)),
+    ]);
+    const [rate, bias] = this.sums(`${name}_rates`, 3, [
+      product(own, twistEntries(strain.rate())),
+      product(own, twistEntries(strain.bias)),
+    ]);
+    return {
+      ...{ name: 'field', method: 'points of the body', value: value!, gradient, rate: rate!, bias: bias!, loops: [] },
+    };
+  }
 }
 
 function product(a: readonly Expr[], b: readonly Expr[]): Expr {
   return plus(...a.map((e, c) => times(e, b[c]!)));
-}
-
-/** Σ of vectors where they pass. */
-function own6(all: readonly { readonly passes: Expr; readonly turned: readonly Expr[] }[]): readonly Expr[] {
-  return Array.from({ length: 6 }, (_, c) => plus(...all.map(({ passes, turned }) => times(passes, turned[c]!))));
 }

@@ -5,7 +5,7 @@
  * and the changes of all three along directions; the steps themselves are not differentiated. Rotations take moments of the curvature, integrals from
  * section to section, so that no strain is solved for anywhere else.
  */
-import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import {
   compare,
   decimal,
@@ -23,7 +23,7 @@ import {
   zero,
   type Expr,
 } from '../../symbolic/graph/expr.ts';
-import { substitute } from '../../symbolic/graph/traverse.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import { addVectors, mapVector, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { SectionEquilibrium } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
@@ -32,15 +32,9 @@ import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import type { KeptValues, RodLoops } from '../rod-points/rod-rows.ts';
 import { combineTwists, twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
 import type { RowStrain } from './row-strain.ts';
-import {
-  factorEntries,
-  factorFrom,
-  factorise,
-  SectionBalance,
-  solve,
-  type Factor,
-  type TendonTangent,
-} from './section-balance.ts';
+import { SectionBalance, tendonTangentFrom, type SectionState } from './section-balance.ts';
+import { factorEntries, factorFrom, solve, type Factor } from './section-factor.ts';
+import { SectionFormulas } from './section-formulas.ts';
 
 const COMPONENTS = ['kappa_x', 'kappa_y', 'kappa_z', 'nu_x', 'nu_y', 'nu_z'];
 
@@ -88,9 +82,21 @@ export function balanceAt(
       squares: squares.map((e, i) => keep(`${name}_${['xx', 'xy', 'yy', 'rr'][i]!}`, e)) as [Expr, Expr, Expr, Expr],
     };
   });
+  const { unknowns, formulas } = equilibrium;
+  const free = unknowns.map(({ component }) => component);
+  const further =
+    formulas &&
+    new SectionFormulas({
+      values: formulas.values.map(here),
+      unknowns: unknowns.map((own) => own.symbol),
+      components: free,
+      q: symbols.q,
+      isGradient: formulas.kind === 'potential',
+    });
   return new SectionBalance({
     tendons,
-    free: equilibrium.unknowns.map(({ component }) => component),
+    ...{ free, q: symbols.q, isAlone: formulas?.kind === 'equations' },
+    ...(further && { formulas: further }),
     stiffness: stiffness.map((e, k) => keep(`stiffness_${Math.floor(k / 6) + 1}_${(k % 6) + 1}`, here(e))),
     rest: twistEntries(rest).map((e, c) => keep(`rest_${COMPONENTS[c]!}`, here(e))),
     stress: equilibrium.stress.map(here),
@@ -103,6 +109,8 @@ export class SolvedStrain implements RowStrain {
   readonly bias: Twist;
   readonly alpha: readonly (readonly Vector3[])[];
   readonly balance: SectionBalance;
+  /** What the strain makes of the balance. */
+  readonly state: SectionState;
   /** ξ, six components. */
   readonly strain: readonly Expr[];
   /** Length of the row, and 1/length. */
@@ -134,15 +142,18 @@ export class SolvedStrain implements RowStrain {
     this.length = keep('length', rows.weight);
     this.inverse = keep('inverse_length', inverseLength(rows.weight));
     this.balance = balanceAt(rod, symbols, section, keep);
-    const { strain, factor } = this.solve(rod.steps);
+    const start = rod.equilibrium.formulas?.start?.map((e, i) =>
+      keep(`start_${COMPONENTS[this.free[i]!]!}`, substitute([e], new Map([[rod.axial, section]]))[0]!),
+    );
+    const { strain, factor } = this.solve(rod.steps, start ?? []);
     this.strain = strain;
     this.factor = factor;
-    const tangents = this.balance.tangents(strain);
-    const slopes = this.slopes(tangents);
+    this.state = this.recorded(strain);
+    const slopes = this.slopes();
     const whole = (free: readonly Expr[]): readonly Expr[] => this.balance.whole(free, NOTHING);
     this.value = twistFromEntries(strain.map((e) => times(this.length, e)));
     this.partial = slopes.map((own) => twistFromEntries(whole(own)));
-    const { rates, bias } = this.motion(tangents);
+    const { rates, bias } = this.motion();
     this.rates = rates;
     this.bias = twistFromEntries(whole(bias));
     this.alpha = this.moments(rows.turns, section, constants, order);
@@ -162,38 +173,52 @@ export class SolvedStrain implements RowStrain {
 
   // ---------------------------------------------------------------------------------------------- strain
 
-  /** Newton steps from rest; the last one leaves the factor, and no finite strain where it still changes more than rounding errors do. */
-  private solve(steps: number): { readonly strain: readonly Expr[]; readonly factor: Factor } {
+  /** Newton steps from rest, or from where the file begins; the last one leaves the factor, and no finite strain where it still changes more than rounding errors do. */
+  private solve(steps: number, start: readonly Expr[]): { readonly strain: readonly Expr[]; readonly factor: Factor } {
     const { loops, balance, free } = this;
-    let at = balance.whole([]);
+    const { isSymmetric } = balance;
+    let at = balance.whole(start);
+    let last: readonly Expr[] = [];
     for (let step = 1; step < steps; step++) {
-      const { residual, jacobian } = balance.at(at);
-      const correction = solve(factorise(jacobian), residual);
+      const state = balance.at(at);
+      const correction = solve(balance.factor(state), balance.residual(state));
       const values = free.map((c, i) => minus(at[c]!, correction[i]!));
       const name = `iterate_${step}`;
       const record = loops.record(name, values, this.labels(), (frozen) => frozen.map(() => integer(0)));
       loops.add({ name, stage: 1, writes: [record.write] });
-      at = balance.whole(record.seen);
+      last = record.seen;
+      at = balance.whole(last);
     }
-    const { residual, jacobian } = balance.at(at);
-    const factor = factorise(jacobian);
-    const correction = solve(factor, residual);
+    const state = balance.at(at);
+    const factor = balance.factor(state);
+    const correction = solve(factor, balance.residual(state));
     const size = free.length;
     const names = [...this.labels(), ...factorEntries(factor).map((_, k) => `factor_${k + 1}`)];
-    const kept = power(select(this.isSettled(at, correction, factor), one, zero), -1);
+    const kept = this.settled(at, correction, factor, new Set<Expr>([...last, ...this.symbols.q]));
     const values = [...free.map((c, i) => times(kept, minus(at[c]!, correction[i]!))), ...factorEntries(factor)];
     const record = loops.record('balance', values, names, (frozen) => {
       const own = balance.whole(frozen.slice(0, size));
-      const change = solve(factorFrom(frozen.slice(size), size), balance.residual(own));
+      const change = solve(factorFrom(frozen.slice(size), size, isSymmetric), balance.residual(balance.at(own)));
       return [...change.map(negate), ...frozen.slice(size).map(() => integer(0))];
     });
     loops.add({ name: 'balance', stage: 1, writes: [record.write] });
-    return { strain: balance.whole(record.seen.slice(0, size)), factor: factorFrom(record.seen.slice(size), size) };
+    return {
+      strain: balance.whole(record.seen.slice(0, size)),
+      factor: factorFrom(record.seen.slice(size), size, isSymmetric),
+    };
   }
 
-  /** What the last step changes against curvature, and against shear and stretch, where the solution is a minimum. */
-  private isSettled(strain: readonly Expr[], correction: readonly Expr[], { inverse }: Factor): Expr {
-    const isStable = inverse.map((pivot) => compare('<', zero, pivot));
+  /**
+   * One where the last step changes little of curvature, and of shear and stretch, and the solution is a minimum; else infinite.
+   * @param moving what is different from state to state.
+   */
+  private settled(
+    strain: readonly Expr[],
+    correction: readonly Expr[],
+    { inverse }: Factor,
+    moving: ReadonlySet<Expr>,
+  ): Expr {
+    const isStable = this.balance.isSymmetric ? inverse.map((pivot) => compare('<', zero, pivot)) : [];
     const isSmall = [
       { some: (c: number) => c < 3, least: times(LEAST, square(this.inverse)) },
       { some: (c: number) => c >= 3, least: LEAST },
@@ -202,20 +227,36 @@ export class SolvedStrain implements RowStrain {
       const whole = this.free.filter(some).map((c) => square(strain[c]!));
       return changed.length > 0 ? [compare('<=', plus(...changed), times(SETTLED, plus(...whole, least)))] : [];
     });
-    return logic('and', ...isStable, ...isSmall);
+    // What holds or not whatever the state is known to the compiler, which has solved the balance.
+    const known = [...isStable, ...isSmall].filter((condition) => dependsOn(condition, moving));
+    return known.length > 0 ? power(select(logic('and', ...known), one, zero), -1) : one;
+  }
+
+  /** Tangents of tendons under names: all loops behind this one read them. */
+  private recorded(strain: readonly Expr[]): SectionState {
+    const { loops, balance } = this;
+    const { tangents } = balance.at(strain);
+    if (tangents.length === 0) return { strain, tangents };
+    const labels = tangents.flatMap((_, j) => ['x', 'y', 'z', 'inverse'].map((label) => `${j + 1}_${label}`));
+    const values = tangents.flatMap(({ direction, inverse }) => [...direction, inverse]);
+    const { seen, write } = loops.record('tangent', values, labels);
+    loops.add({ name: 'tangent', stage: 1, writes: [write] });
+    const known = balance.tendons.map(({ place }, j) => {
+      const [x, y, z, inverse] = seen.slice(4 * j, 4 * j + 4) as [Expr, Expr, Expr, Expr];
+      return tendonTangentFrom(place, [x, y, z], inverse);
+    });
+    return { strain, tangents: known };
   }
 
   /** ξ_a times the length of the row. */
-  private slopes(tangents: readonly TendonTangent[]): readonly (readonly Expr[])[] {
-    const { loops, balance, factor, names, symbols, length, free } = this;
-    const right = symbols.q.map((q, a) =>
-      balance.byCoordinate(a, tangents, differentiateAll(balance.stress, q)).map((e) => times(length, e)),
-    );
+  private slopes(): readonly (readonly Expr[])[] {
+    const { loops, balance, factor, names, symbols, length, free, state } = this;
+    const right = symbols.q.map((_, a) => balance.byCoordinate(a, state).map((e) => times(length, e)));
     const values = right.map((own) => solve(factor, own).map(negate));
     const labels = names.flatMap((name) => this.labels(`by_${name}_`));
     const size = free.length;
     const record = loops.record('slope', values.flat(), labels, (frozen) => {
-      const jacobian = balance.jacobian(tangents);
+      const jacobian = balance.jacobian(state);
       return right.flatMap((own, a) => {
         const product = balance.product(jacobian, frozen.slice(size * a, size * (a + 1)));
         return solve(
@@ -229,22 +270,16 @@ export class SolvedStrain implements RowStrain {
   }
 
   /** ξ̇, and ξ̈ where coordinates do not accelerate, times the length of the row. */
-  private motion(tangents: readonly TendonTangent[]): {
-    readonly rates: readonly Expr[];
-    readonly bias: readonly Expr[];
-  } {
-    const { loops, balance, factor, symbols, length } = this;
+  private motion(): { readonly rates: readonly Expr[]; readonly bias: readonly Expr[] } {
+    const { loops, balance, factor, symbols, length, state, inverse } = this;
     const values = twistEntries(combineTwists(this.partial, symbols.qd));
     const record = loops.record('rate', values, COMPONENTS);
     loops.add({ name: 'rate', stage: 2, writes: [record.write] });
     const rates = record.seen;
-    const { inverse } = this;
     const speeds = rates.map((e) => times(e, inverse));
-    const along = new Map<Expr, Expr>(symbols.q.map((q, a) => [q, symbols.qd[a]!]));
-    const bend = directionalDerivative(directionalDerivative(balance.stress, along), along);
-    const right = balance.secondRate(tangents, speeds, symbols.qd, bend).map((e) => times(length, e));
+    const right = balance.secondRate(state, speeds, symbols.qd).map((e) => times(length, e));
     const bias = loops.record('coasting', solve(factor, right).map(negate), this.labels(), (frozen) => {
-      const product = balance.product(balance.jacobian(tangents), frozen);
+      const product = balance.product(balance.jacobian(state), frozen);
       return solve(
         factor,
         right.map((e, i) => plus(e, product[i]!)),

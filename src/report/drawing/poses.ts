@@ -11,7 +11,7 @@ export function composed(a: Pose, b: Pose): Pose {
   return [...rotated, ...movedPoint(a, [b[9]!, b[10]!, b[11]!])];
 }
 
-export function movedPoint(pose: Pose, point: Point): Point {
+function movedPoint(pose: Pose, point: Point): Point {
   return eachAxis((row) => pose[9 + row]! + turned(pose, point)[row]);
 }
 

@@ -38,6 +38,8 @@ function stl(bytes: Uint8Array): Triangles {
   const corners = [...utf8(bytes).matchAll(/^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)/gm)].flatMap(([, ...own]) =>
     own.map(Number),
   );
+  // Headers of binary files may begin like texts.
+  if (corners.length === 0) throw new DamagedMesh('it is cut off, or no STL file');
   if (corners.length % 9 !== 0) throw new DamagedMesh('it is cut off within a triangle');
   return welded(corners);
 }

@@ -18,15 +18,15 @@ const LATITUDES = 6;
 
 type Ring = readonly [radius: number, height: number];
 
-/** About the z-axis, between two points of it. @param rings from below. */
-function revolved(rings: readonly Ring[]): Triangles {
-  const position: number[] = [0, 0, rings[0]![1]];
+/** About the z-axis, between two points of it. @param rings from below. @param reach height of the upper point; the lower one is as far below. */
+function revolved(rings: readonly Ring[], reach: number): Triangles {
+  const position: number[] = [0, 0, -reach];
   for (const [radius, height] of rings)
     for (let i = 0; i < AROUND; i++) {
       const angle = (2 * Math.PI * i) / AROUND;
       position.push(radius * Math.cos(angle), radius * Math.sin(angle), height);
     }
-  position.push(0, 0, rings[rings.length - 1]![1]);
+  position.push(0, 0, reach);
   const at = (ring: number, i: number): number => 1 + AROUND * ring + (i % AROUND);
   const last = 1 + AROUND * rings.length;
   const triangles: number[] = [];
@@ -45,14 +45,14 @@ export function capsule(radius: number, half: number): Triangles {
       const angle = (Math.PI / 2) * (1 - (k + 0.5) / LATITUDES);
       return [radius * Math.cos(angle), sign * (half + radius * Math.sin(angle))];
     });
-  return revolved([...rings(-1), [radius, -half], [radius, half], ...rings(1).reverse()]);
+  return revolved([...rings(-1), [radius, -half], [radius, half], ...rings(1).reverse()], half + radius);
 }
 
 export const sphere = (radius: number): Triangles => capsule(radius, 0);
 
 /** About the origin, along z. */
 export function cylinder(radius: number, half: number): Triangles {
-  return revolved([[radius, -half], [radius, half]]); // prettier-ignore
+  return revolved([[radius, -half], [radius, half]], half); // prettier-ignore
 }
 
 /** About the origin. @param sizes whole lengths along x, y, z. */

@@ -16,7 +16,7 @@ import { box, capsule, cylinder, DamagedMesh, sphere, type Triangles } from './t
 const { paths: path } = host;
 
 /** One visual, in the axes of the distal frame of a link of the robot. */
-export interface Visual extends Triangles {
+interface Visual extends Triangles {
   readonly name: string;
   /** −1: the base. */
   readonly link: number;
@@ -160,6 +160,7 @@ class UrdfFile {
         const { position, triangles } = this.mesh(name);
         return { position: position.map((x, i) => x * scale[i % 3]!), triangles };
       }
+      case undefined:
       default:
         throw new DamagedMesh('its visual has no known geometry');
     }
@@ -202,17 +203,17 @@ class UrdfFile {
 
   /** Where a mesh may be: beside the file, or in the folder of its package, which is one of those around it or beside these. */
   private candidates(name: string): string[] {
-    const [, scheme, rest] = /^([a-z]+):\/\/(.*)$/i.exec(name) ?? [undefined, undefined, name];
+    const [, scheme, rest = name] = /^([a-z]+):\/\/(.*)$/i.exec(name) ?? [];
     if (scheme === 'http' || scheme === 'https') return [];
-    if (scheme === 'file') return [rest!];
-    const [pack, ...inside] = rest!.split('/');
+    if (scheme === 'file') return [rest];
+    const [pack, ...inside] = rest.split('/');
     const around: string[] = [];
     for (let folder = this.folder; !around.includes(folder); folder = path.dirname(folder)) around.push(folder);
     return [
-      path.resolve(this.folder, rest!),
+      path.resolve(this.folder, rest),
       ...around.flatMap((folder) => [
         ...(path.basename(folder) === pack ? [path.join(folder, ...inside)] : []),
-        path.join(folder, rest!),
+        path.join(folder, rest),
         ...(scheme === undefined ? [] : [path.join(folder, ...inside)]),
       ]),
     ];

@@ -16,7 +16,7 @@ const BRIGHTER = [0.45, 0.82] as const;
 const FOLD = 0.02;
 
 /** Colours that stand apart in both colour schemes; each in three tones and that of its outline. */
-export const BODY_TONES = [
+const BODY_TONES = [
   ['#3b76ad', '#5b9bd0', '#8abfe8', '#173f63'],
   ['#c46f34', '#e5965a', '#f5b98a', '#6b3510'],
   ['#3d8c6f', '#5fb093', '#8fd0b8', '#154734'],
@@ -24,7 +24,7 @@ export const BODY_TONES = [
   ['#b98d2b', '#dcb250', '#efd18a', '#5e4408'],
   ['#4c9a9c', '#74bfc0', '#a3dcdd', '#134a4c'],
 ] as const;
-export const METAL_TONES = ['#7b838b', '#a2aab2', '#c9d0d6', '#3d444b'] as const;
+const METAL_TONES = ['#7b838b', '#a2aab2', '#c9d0d6', '#3d444b'] as const;
 const OBSTACLE_TONES = ['#a58b6f', '#c4ab90', '#ddc9b3', '#5e4c38'] as const;
 /** How much of what is behind a chamber it hides. */
 export const CAVITY_STRENGTH = 0.5;

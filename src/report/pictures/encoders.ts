@@ -1,6 +1,6 @@
 /** Pixels as files: PNG, also animated, and GIF. */
 import { deflateSync } from 'node:zlib';
-import { applyPalette, GIFEncoder, quantize } from 'gifenc';
+import gifenc from 'gifenc';
 import type { Pixels } from './pixels.ts';
 
 /** Frames that follow each other at equal times. */
@@ -81,14 +81,14 @@ export function gifOf({ frames, rate }: Frames): Uint8Array {
   const { width, height } = frames[0]!;
   const step = Math.max(1, Math.ceil(frames.length / LOOKED_AT));
   const looked = frames.filter((_, k) => k % step === 0).map(withAlpha);
-  const palette = quantize(joined(looked), COLOURS);
+  const palette = gifenc.quantize(joined(looked), COLOURS);
   const unchanged = palette.length;
-  const encoder = GIFEncoder();
+  const encoder = gifenc.GIFEncoder();
   let before: Uint8Array | undefined;
   // Delays are whole hundredths of a second: what is rounded off goes to the next frame.
   const endOf = (k: number): number => Math.round((100 * k) / rate);
   frames.forEach((frame, k) => {
-    const index = applyPalette(withAlpha(frame), palette);
+    const index = gifenc.applyPalette(withAlpha(frame), palette);
     const written = before ? index.map((colour, i) => (colour === before![i] ? unchanged : colour)) : index;
     encoder.writeFrame(written, width, height, {
       ...(k === 0 && { palette: [...palette, [0, 0, 0]] }),

@@ -21,7 +21,11 @@ declare module 'gifenc' {
     finish(): void;
     bytes(): Uint8Array;
   }
-  export function GIFEncoder(): Encoder;
-  export function quantize(rgba: Uint8Array, colours: number): Palette;
-  export function applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
+  const gifenc: {
+    GIFEncoder(): Encoder;
+    quantize(rgba: Uint8Array, colours: number): Palette;
+    applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
+  };
+  /** The module of CommonJS as a whole: Node finds no names in it. */
+  export default gifenc;
 }

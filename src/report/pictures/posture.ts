@@ -11,7 +11,7 @@ export interface Surface {
   readonly part: number;
 }
 
-export const RIGID = 0;
+const RIGID = 0;
 export const OBSTACLE = 10_000;
 
 /** A robot at one time. */
@@ -28,7 +28,7 @@ export interface Posture {
 }
 
 /** What a posture needs beside its numbers. */
-export interface PostureLook {
+interface PostureLook {
   readonly t: number;
   /** Of the robot, m. */
   readonly size: number;
@@ -39,7 +39,7 @@ export interface PostureLook {
   readonly mostForce: number;
 }
 
-export const TENDON_COLOURS = ['#d62f4b', '#7b3fb5', '#0e8a5c', '#b36b00', '#2456c2'] as const;
+const TENDON_COLOURS = ['#d62f4b', '#7b3fb5', '#0e8a5c', '#b36b00', '#2456c2'] as const;
 const CAVITY = '#8a94a3';
 /** Thickness of rigid parts as a share of the robot's size. */
 const THICKNESS = 0.012;

@@ -14,6 +14,11 @@ import type { StaticLoads } from './static-loads.ts';
 
 const MOST_ITERATIONS = 60;
 const MOST_CORRECTIONS = 12;
+const MOST_SETTLING = 500;
+/** Of a coordinate: rad, m, … in a step; what counts as none of it. */
+const [MOST_STEP, ROUNDING] = [0.5, 1e-15];
+/** Of a step, and of the work at its beginning that may be left against it at its end. */
+const [LEAST_SHARE, UPHILL] = [1e-12, 0.5];
 const MOST_ARCS = 2000;
 /** Relative to the forces that balance. */
 const PRECISION = 1e-13;
@@ -35,7 +40,7 @@ export function equilibrium(
   const balance = new Balance(robot, dynamics, loads);
   try {
     if (robot.loops) return closedEquilibrium(robot, dynamics, balance, start);
-    const direct = newton(balance, [...start], 1);
+    const direct = (touches(robot) ? settled(balance, [...start]) : undefined) ?? newton(balance, [...start], 1);
     if (direct) return finished(balance, direct, false);
     return finished(balance, followLoads(balance, [...start]), true);
   } finally {
@@ -124,6 +129,55 @@ function newton(balance: Balance, start: number[], factor: number): Found | unde
     ({ q, r } = found);
   }
   return undefined;
+}
+
+const touches = ({ links, touching }: Robot): boolean =>
+  touching !== undefined || links.some(({ contacts }) => contacts);
+
+/**
+ * Where the robot comes to rest from a start, downhill all the way: contacts are stiff on one side and nothing on the other, so that steps
+ * which lessen the forces that are left stop at edges, or lead to equilibria that are none to rest in. Newton steps with the sizes of the
+ * curvatures, and shorter ones where what is left does work against them. Undefined where that does not end.
+ */
+function settled(balance: Balance, start: number[]): Found | undefined {
+  let q = start;
+  let r = balance.at(q, 1);
+  for (let iterations = 0; iterations < MOST_SETTLING; iterations++) {
+    if (largest(r) <= PRECISION * balance.scale) return { q, iterations };
+    const whole = downhill(balance.tangent(q, 1), r);
+    const most = largest(whole);
+    if (most <= ROUNDING * (1 + largest(q))) return { q, iterations };
+    const step = whole.map((x) => (x * Math.min(most, MOST_STEP)) / most);
+    const work = r.reduce((sum, x, i) => sum + x * step[i]!, 0);
+    let found: { q: number[]; r: number[] } | undefined;
+    for (let share = 1; share > LEAST_SHARE && !found; share /= 2) {
+      const next = q.map((x, i) => x - share * step[i]!);
+      const left = balance.tried(next, 1);
+      const still = left && left.reduce((sum, x, i) => sum + x * step[i]!, 0);
+      if (still !== undefined && still >= -UPHILL * work) found = { q: next, r: left! };
+    }
+    if (!found) return undefined;
+    ({ q, r } = found);
+  }
+  return undefined;
+}
+
+/** K⁻¹ r with the sizes of the eigenvalues of K, in units in which all coordinates are alike; none is below a share of the largest. */
+function downhill(tangent: Matrix, r: readonly number[]): number[] {
+  const units = tangent.to2DArray().map((row) => 1 / Math.sqrt(largest(row) || 1));
+  const scaled = new Matrix(
+    units.map((a, i) => units.map((b, j) => (a * b * (tangent.get(i, j) + tangent.get(j, i))) / 2)),
+  );
+  const { realEigenvalues: values, eigenvectorMatrix: V } = new EigenvalueDecomposition(scaled, {
+    assumeSymmetric: true,
+  });
+  const least = INDIFFERENT * largest(values);
+  const x = r.map(() => 0);
+  values.forEach((value, k) => {
+    const share = r.reduce((sum, own, i) => sum + V.get(i, k) * own * units[i]!, 0) / Math.max(Math.abs(value), least);
+    x.forEach((_, i) => (x[i] = x[i]! + V.get(i, k) * share * units[i]!));
+  });
+  return x;
 }
 
 function scaleAt(balance: Balance, q: readonly number[], factor: number): number {

@@ -301,6 +301,14 @@ export class MechanicalSystem {
     const rates = followed.map((rate) => rate(t, this.dynamics.parameters));
     const power = (forces: Float64Array): number => rates.reduce((sum, rate, k) => sum + rate * forces[k]!, 0);
     const taken = power(fluid);
+    if (this.robot.touching) {
+      // Without water and fields all pairs together take what the coordinates and these joints give up, to either side of a pair.
+      const [all, own] = [this.touch.power, this.fluid];
+      demand(t, this.dynamics.contact!(null, null, null, null, null, all, null, null));
+      demand(t, this.dynamics.fluid(own));
+      const pairs = all.reduce((sum, x) => sum + x, 0) - own.reduce((sum, x, i) => sum + x * y[n + i]!, 0);
+      return { work: power(force) + pairs - taken, dissipated: pairs };
+    }
     return this.isInFields ? { work: power(force) - taken, dissipated: 0 } : { work: power(force), dissipated: taken };
   }
 
@@ -309,7 +317,8 @@ export class MechanicalSystem {
     const { coordinates: n, dynamics, robot } = this;
     const loops = dynamics as LoadedRobot & Loops;
     const qd = y.subarray(n, 2 * n);
-    const lambda = this.multipliersAt(t, y);
+    const { status, lambda } = this.multipliersAt(t, y);
+    demand(t, status);
     const [J, phi, rate] = [n * lambda.length, lambda.length, lambda.length].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
@@ -322,19 +331,19 @@ export class MechanicalSystem {
   }
 
   /** Of all rows; the state is staged after it. @param y see the class. */
-  private multipliersAt(t: number, y: Float64Array): Float64Array {
+  private multipliersAt(t: number, y: Float64Array): { readonly status: Status; readonly lambda: Float64Array } {
     const { coordinates: n, dynamics, robot } = this;
     const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
-    if (rows === 0) return new Float64Array(0);
+    if (rows === 0) return { status: KG_OK, lambda: new Float64Array(0) };
     const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,
       Float64Array,
       Float64Array,
     ];
     this.stage(t, y);
-    demand(t, this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2)));
-    demand(t, (dynamics as LoadedRobot & Loops).constrainedForwardDynamics(0, 0, tau, qdd, lambda));
-    return lambda;
+    const driven = this.drive(t, dynamics, y.subarray(0, n), y.subarray(n, 2 * n), tau, new Float64Array(2));
+    const loops = dynamics as LoadedRobot & Loops;
+    return { status: driven === KG_OK ? loops.constrainedForwardDynamics(0, 0, tau, qdd, lambda) : driven, lambda };
   }
 
   private ropesOf(): Ropes | undefined {
@@ -344,7 +353,11 @@ export class MechanicalSystem {
       robot,
       dynamics: dynamics as LoadedRobot & Loops & Required<Pick<LoadedRobot, 'keepRopes'>>,
       stage: (t, y) => this.stage(t, y),
-      multipliers: (t, y) => this.multipliersAt(t, y),
+      multipliers: (t, y) => {
+        const { status, lambda } = this.multipliersAt(t, y);
+        demand(t, status);
+        return lambda;
+      },
       keep: (t, y, taut) => {
         this.stage(t, y);
         demand(t, dynamics.keepRopes!(taut));
@@ -436,7 +449,9 @@ export class MechanicalSystem {
     });
     const { contacts, stored } = this.contactsAt(t);
     const elastic = energy[2]! + stored + this.storedInLoops(t);
-    const multipliers = [...this.multipliersAt(t, y)];
+    // A picture without them is no reason to end a run.
+    const { status, lambda } = this.multipliersAt(t, y);
+    const multipliers = status === KG_OK ? [...lambda] : [];
     return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts, multipliers };
   }
 

@@ -11,6 +11,7 @@ import { evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluat
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { DECIMALS } from '../arithmetic/algebra.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
+import { sectionSolution } from '../written/section-solution.ts';
 
 /** So many equal pieces between two breaks, and points on each. */
 export interface FieldRule {
@@ -34,9 +35,11 @@ export function fieldWork(
   evaluateDecimal(parameters, defaults, Wide).forEach((value, i) => bindings.set(type.parameters[i]!.symbol, value));
   type.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[joint.coordinates.length + i]!));
   for (const time of [type.time, field.time]) if (time) bindings.set(time, q.at(-1)!);
+  const solution = sectionSolution(type);
   const at = (s: Decimal, values: readonly Expr[], section: readonly Decimal[] = []): Decimal[] => {
     const here = new Map(bindings).set(rod.axial, s);
     section.forEach((value, i) => here.set(rod.section[i]!, value));
+    if (solution?.isMentioned(values)) solution.at(here, Wide).forEach((value, own) => here.set(own, value));
     return evaluateDecimal(values, here, Wide);
   };
   const strain = strainOf(body as DeformableBody, rod, at, Wide);

@@ -1,7 +1,7 @@
 /**
  * Strains of sections in equilibrium, for the independent check: the balance of forces and moments about the centreline as the file has it,
- *   Σ (ξ − ξ*) + Σ_j T_j (d_j × t_j; t_j) = m,
- * with Σ from the sizes of the section in numbers, solved by Newton's method in double precision and corrected in more digits.
+ *   Σ (ξ − ξ*) + Σ_j T_j (d_j × t_j; t_j) + ∂w/∂ξ = m,
+ * with Σ from the sizes of the section in numbers, or the equations that the file has in place of it, solved by Newton's method in double precision and corrected in more digits.
  */
 import type { Decimal } from 'decimal.js';
 import { KanegenError } from '../../common/error.ts';
@@ -80,9 +80,17 @@ export class SectionSolution {
     this.type = type;
     this.axial = (volumes[0] as RodVolume).axial;
     this.unknowns = equilibrium.unknowns.map((own) => own.symbol);
-    this.residual = equilibrium.unknowns.map(({ component: c }) => plus(balance[c]!, negate(equilibrium.stress[c]!)));
+    const { formulas, stress } = equilibrium;
+    const further = (own: SymbolExpr): Expr =>
+      formulas?.potential ? differentiateAll([formulas.potential], own)[0]! : zero;
+    this.residual =
+      formulas?.kind === 'equations'
+        ? formulas.values
+        : equilibrium.unknowns.map((own) =>
+            plus(balance[own.component]!, negate(stress[own.component]!), further(own.symbol)),
+          );
     this.jacobian = this.unknowns.flatMap((s) => differentiateAll(this.residual, s));
-    this.start = equilibrium.unknowns.map(({ component }) => start[component]!);
+    this.start = formulas?.start ?? equilibrium.unknowns.map(({ component }) => start[component]!);
     const mentioned = freeSymbols(this.residual);
     this.entries = Array.from({ length: 36 }, (_, k) => k).filter((k) => mentioned.includes(stiffnessSymbol(k)));
     const columns = [this.axial, ...this.entries.map(stiffnessSymbol), ...this.unknowns];

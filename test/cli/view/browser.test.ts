@@ -18,6 +18,10 @@ it.skipIf(!isWanted)(
     const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-page-'));
     const file = path.join(folder, 'arm.robot.yaml');
     copyFileSync('examples/planar-cc.robot.yaml', file);
+    writeFileSync(
+      path.join(folder, 'fall.scenario.yaml'),
+      'kanegen-scenario: 1\nrobot: arm.robot.yaml\nduration: 0.2 s\noutputs: { every: 20 ms }\n',
+    );
     const robot = await WatchedRobot.open(file, { set: [], silence: [], cache: false });
     const server = await serveView(robot);
     robot.start();
@@ -36,6 +40,12 @@ it.skipIf(!isWanted)(
       expect(await browser.value(text('mistake'))).toMatch(/arm\.robot\.yaml:\d+:\d+: /);
       writeFileSync(file, good);
       await browser.until(`document.getElementById('mistake').hidden`);
+      // Strain as colours, and a scenario of the folder.
+      await browser.value(`document.querySelector('.check input').click()`);
+      await browser.until(`${text('legend')}.includes('strain')`);
+      await browser.value(`[...document.querySelectorAll('button')].find((own) => own.textContent === 'fall').click()`);
+      await browser.until(`${text('state')}.includes('0.2 s in ')`);
+      await browser.until(`${text('motion')}.includes('0.200 s')`);
       expect(browser.complaints).toEqual([]);
       expect((await browser.picture()).length).toBeGreaterThan(10_000);
     } finally {
@@ -43,6 +53,32 @@ it.skipIf(!isWanted)(
       robot.close();
       await server.close();
       rmSync(folder, { recursive: true });
+    }
+  },
+  180_000,
+);
+
+it.skipIf(!isWanted)(
+  'draws by outlines where the browser has no WebGL, and says so',
+  async () => {
+    await builtCommand();
+    const robot = await WatchedRobot.open('examples/planar-cc.robot.yaml', { set: [], silence: [], cache: false });
+    const server = await serveView(robot);
+    const browser = await Browser.open(server.link, { hasWebGl: false });
+    try {
+      await browser.until(`document.querySelectorAll('#soft path').length > 3`);
+      expect(await browser.value(`document.getElementById('no-view').hidden`)).toBe(false);
+      const drawing = `document.getElementById('soft').innerHTML`;
+      const before = await browser.value(drawing);
+      await browser.value(
+        `{ const range = document.querySelector('.slider input[type=range]'); range.value = 40; range.dispatchEvent(new Event('input')); }`,
+      );
+      await browser.until(`${drawing} !== ${JSON.stringify(before)}`);
+      expect(browser.complaints).toEqual([]);
+    } finally {
+      await browser.close();
+      robot.close();
+      await server.close();
     }
   },
   180_000,

@@ -39,7 +39,7 @@ const square = wave(16, 0.4);
 const wide = wave(24, 1.4);
 const symmetric = Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 3 : Math.cos((i % 4) * Math.floor(i / 4))));
 const right = wave(6, 2);
-const CASES: readonly (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
+const CASES: (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
   [
     `COPY(A, 16, ${symmetric.join(', ')}) COPY(b, 4, ${right.slice(0, 4).join(', ')}) if (kg_factorise(4, A)) kg_solve_factored(4, A, b); PRINT(b, 4)`,
     () => {
@@ -89,6 +89,27 @@ const CASES: readonly (readonly [c: string, typescript: () => ArrayLike<number>]
     ]),
   ]),
 ];
+
+for (const t of [0.2, 0.9, 1.7])
+  CASES.push(
+    [
+      `COPY(b, 6, 0.5, 0.25, -1, 2, -0.5, 0.125) COPY(work, 2, 0.125, 1.5) if (kg_via_points(KG_REAL(${t}), 2, work, b, x)) PRINT(x, 3)`,
+      () => {
+        const out = zeros(3);
+        trajectories.viaPoints(t, 2, [0.125, 1.5], [0.5, 0.25, -1, 2, -0.5, 0.125], out);
+        return out;
+      },
+    ],
+    [
+      `COPY(b, 3, 0.5, 0.25, -1) if (kg_plan_motion(b, KG_REAL(1.5), KG_REAL(1.25), KG_REAL(3.0), KG_REAL(20.0), work) && kg_planned(KG_REAL(${t}), work, x)) PRINT(x, 3)`,
+      () => {
+        const [plan, out] = [zeros(19), zeros(3)];
+        trajectories.planMotion([0.5, 0.25, -1], 1.5, 1.25, 3, 20, plan);
+        trajectories.planned(t, plan, out);
+        return out;
+      },
+    ],
+  );
 
 describe('the run time in C', () => {
   it.skipIf(!COMPILER)('has the bits of the TypeScript', async () => {

@@ -14,12 +14,18 @@ import {
   SHELL_POSITION,
   SHELL_RUN,
   SHELL_SETTING,
+  shareOf,
 } from '../../../src/runtime/shell.ts';
+import { interfaceOf } from '../../../src/codegen/interface/robot-interface.ts';
+import { robotInterface } from '../../../src/codegen/interface/schema.ts';
+import { robotModel } from '../../../src/codegen/modules/robot-model.ts';
 import { COMPILERS, QUICK } from '../../compilers.ts';
 import { prepare, type Prepared } from './controllers-at-work.ts';
 import { buildC, runProgram } from '../../../src/codegen/c/build-c.ts';
 
 const PERIOD = 0.001;
+/** The index of the frame at the end of the arm. */
+const FORE = 1;
 const shell = { period: '1 ms', blend: '1 s', rate: ['400 N m/s', '200 N m/s'] };
 const robot = loadRobotObject({
   kanegen: 1,
@@ -33,7 +39,7 @@ const robot = loadRobotObject({
     {
       name: 'fore',
       joint: { revolute: 'y', limits: ['-3 rad', '3 rad'], damping: '0.1 N m s/rad' },
-      rigid: { mass: '2 kg', com: [0, 0, 0.15], inertia: { yy: 0.02 } },
+      rigid: { mass: '2 kg', com: [0, 0, 0.15], inertia: { yy: 0.02 }, distal: { xyz: [0, 0, 0.3] } },
     },
   ],
   actuators: {
@@ -43,7 +49,7 @@ const robot = loadRobotObject({
   controllers: {
     track: {
       'computed-torque': { kp: '225 1/s^2', kd: '30 1/s' },
-      shell: { ...shell, fault: { 'gravity-and-damping': '2 N m s/rad' } },
+      shell: { ...shell, observe: '20 1/s', fault: { 'gravity-and-damping': '2 N m s/rad' } },
     },
     count: {
       'computed-torque': { kp: '225 1/s^2', kd: '30 1/s' },
@@ -91,6 +97,8 @@ describe('a shell', () => {
       readonly dt?: (t: number) => number;
       readonly change?: (t: number, shell: RunningShell) => void;
       readonly rates?: readonly number[];
+      /** Wrench on the end of the arm, world axes. */
+      readonly load?: readonly number[];
     } = {},
   ): { readonly steps: readonly Step[]; readonly shell: RunningShell } {
     const own = controllerOf(name).shell!;
@@ -113,7 +121,10 @@ describe('a shell', () => {
       steps.push({ t, q: [...q], u: [...u], mode: running.core.mode, status });
       for (let part = 0; part < 2; part++) {
         plant.update(q, qd);
-        expect(plant.forwardDynamics(u, qdd)).toBe(KG_OK);
+        const tau = new Float64Array(2);
+        plant.actuate(u, tau);
+        if (options.load) plant.external(FORE, options.load, tau);
+        expect(plant.forwardDynamics(tau, qdd)).toBe(KG_OK);
         for (let i = 0; i < 2; i++) {
           qd[i]! += (PERIOD / 2) * qdd[i]!;
           q[i]! += (PERIOD / 2) * qd[i]!;
@@ -300,6 +311,26 @@ describe('a shell', () => {
     expect(Math.max(...speeds.slice(1).map((v, k) => Math.abs(v - speeds[k]!)))).toBeLessThan(0.02);
   });
 
+  it('observes forces from outside: a load of 5 kg, and none where there is none', () => {
+    const weight = [0, 0, 0, 0, 0, -9.81];
+    const direction = new Float64Array(2);
+    const find = (load?: readonly number[]): { mass: number; external: Float64Array } => {
+      const { shell: running, steps } = move('track', [0.8, 0.3], 1.2, still(0.9, 0.2), load ? { load } : {});
+      direction.fill(0);
+      prepared.dynamics.update(steps.at(-1)!.q, [0, 0]);
+      prepared.dynamics.external(FORE, weight, direction);
+      const { external } = running as RunningShell & { readonly external: Float64Array };
+      return { mass: shareOf(2, direction, external), external };
+    };
+    const loaded = find(weight.map((w) => 5 * w));
+    expect(Math.abs(loaded.mass - 5)).toBeLessThan(0.03 * 5);
+    // Of the whole force, by each joint.
+    loaded.external.forEach((force, i) =>
+      expect(Math.abs(force - 5 * direction[i]!)).toBeLessThan(0.03 * 5 * Math.hypot(...direction)),
+    );
+    expect(Math.abs(find().mass)).toBeLessThan(0.05);
+  });
+
   it.each([0, -PERIOD, 10 * PERIOD, NaN])('is at fault where %f s have passed', (dt) => {
     const { shell: running, steps } = move('track', [0.2, 0], 0.3, still(0.2, 0), {
       dt: (t) => (Math.round(t / PERIOD) === 200 ? dt : PERIOD),
@@ -338,6 +369,17 @@ describe('a shell', () => {
       expect(steps[k]!.u).toEqual(steps[399]!.u);
     }
     expect(running.core).toMatchObject({ mode: SHELL_FAULT, reason });
+  });
+
+  it('stands in the interface with its settings', () => {
+    const found = robotInterface.parse(interfaceOf(robotModel(robot, prepared.compiled))).controllers;
+    expect(found.map(({ name }) => name)).toEqual(['track', 'track-safe', 'count', 'differ', 'sum', 'lift']);
+    expect(found[2]!.shell).toMatchObject({ symbol: 'shelled_count_shell', rates: 'tracking-loop' });
+    expect(found[2]!.shell!.settings.find(({ name }) => name === 'bandwidth')).toMatchObject({
+      size: 1,
+      default: [120],
+    });
+    expect(found[2]!.shell!.operations).toBeGreaterThan(found[2]!.operations);
   });
 
   it('has zeros for a shell that was never reset', () => {

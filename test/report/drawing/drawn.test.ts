@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ViewedRobot } from '../../../src/cli/view/viewed-robot.ts';
-import { load, loadRobotFile } from '../../../src/index.ts';
-import { loadRobotObject } from '../../../src/description/load.ts';
+import { load } from '../../../src/index.ts';
+import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import { RobotShape } from '../../../src/report/robot-shape.ts';
 import { surfaceStrain } from '../../../src/report/viewer/space/surface-strain.ts';
 
@@ -40,7 +40,7 @@ describe('chambers', () => {
   const halfDisc = (Math.PI / 2) * 0.01 ** 2;
   it.each([
     ['a box in a section', { rectangle: [0.04, 0.03], cartesian: ['x', 'y'] }, { s: [0.02, 0.18], x: [-0.012, -0.002], y: [-0.01, 0.01] }, 2e-4, -0.007, 0.16], // prettier-ignore
-    ['half of a disc', { disc: 0.02, polar: ['r', 'phi'] }, { r: [0, 0.01], phi: ['-pi/2', 'pi/2'] }, halfDisc, (4 * 0.01) / (3 * Math.PI), 0.2], // prettier-ignore
+    ['half of a disc', { disc: 0.02, polar: ['r', 'phi'] }, { r: [0, 0.01], phi: ['pi/2', '3*pi/2'] }, halfDisc, (-4 * 0.01) / (3 * Math.PI), 0.2], // prettier-ignore
     ['a whole disc', { disc: 0.02, cartesian: ['x', 'y'] }, { r: [0, 0.01] }, 2 * halfDisc, 0, 0.2],
   ])('as %s hold the volume that bending leaves them', (_, section, air, area, middle, length) => {
     const shape = shapeOf(rod(section, { chambers: { air } }));
@@ -97,7 +97,7 @@ name: hung
 gravity: [0, 0, -9.81]
 links:
   - { name: slide, joint: { prismatic: z }, rigid: { mass: 2 kg } }
-  - { name: arm, parent: base, joint: { revolute: y, stiffness: 50 N m/rad }, rigid: { mass: 1 g, distal: { xyz: [0.3, 0, 0] } } }
+  - { name: arm, parent: base, joint: { revolute: y, stiffness: 50 N m/rad }, rigid: { mass: 1 g, com: [0.1, 0, 0], distal: { xyz: [0.3, 0, 0] } } }
 loops: { rope: { distance: { a: { on: base, at: [0, 0, 1] }, b: slide, length: 0.6 m } } }
 actuators: { blow: { wrench: { on: arm, force: z } } }
 `,

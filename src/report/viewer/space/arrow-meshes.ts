@@ -5,7 +5,7 @@ import type { Triple } from '../animation-data.ts';
 const HEAD = 0.28;
 
 /** Along a vector from its foot. */
-export interface DrawnArrow {
+interface DrawnArrow {
   readonly at: Triple;
   /** m */
   readonly vector: Triple;

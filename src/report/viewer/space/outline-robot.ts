@@ -3,7 +3,7 @@ import { cross, dot, roundLength, seen, unit, viewFor, type Camera, type View } 
 import { drawn } from '../../pictures/drawing.ts';
 import { postureOf } from '../../pictures/posture.ts';
 import type { Arrow, Bounds, Structure, Triple } from '../animation-data.ts';
-import type { ShownRobot, Surroundings } from './shown-robot.ts';
+import type { ShownRobot } from './shown-robot.ts';
 
 /** Radians that a pixel turns. */
 const TURN = 0.008;
@@ -97,7 +97,7 @@ export class OutlineRobot implements ShownRobot {
     // Nor are there frames.
   }
 
-  setSurroundings(_: Surroundings): void {
+  setSurroundings(): void {
     // They are told by text.
   }
 

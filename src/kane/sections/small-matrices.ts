@@ -1,0 +1,108 @@
+/** Matrices of sections in numbers. */
+
+/** Divides vectors. */
+export type NumericFactor = (right: readonly number[]) => number[];
+
+/** @param entry lower triangle. @returns none of a matrix that is not positive definite. */
+export function choleskyOf(size: number, entry: (i: number, k: number) => number): NumericFactor | undefined {
+  const factor: number[][] = [];
+  for (let i = 0; i < size; i++) {
+    const own: number[] = [];
+    for (let k = 0; k <= i; k++) {
+      let e = entry(i, k);
+      for (let m = 0; m < k; m++) e -= own[m]! * (k === i ? own[m]! : factor[k]![m]!);
+      if (k < i) own.push(e / factor[k]![k]!);
+      else if (e > 0) own.push(Math.sqrt(e));
+      else return undefined;
+    }
+    factor.push(own);
+  }
+  return (right) => {
+    const x = [...right];
+    for (let i = 0; i < size; i++) {
+      for (let k = 0; k < i; k++) x[i]! -= factor[i]![k]! * x[k]!;
+      x[i]! /= factor[i]![i]!;
+    }
+    for (let i = size - 1; i >= 0; i--) {
+      for (let k = i + 1; k < size; k++) x[i]! -= factor[k]![i]! * x[k]!;
+      x[i]! /= factor[i]![i]!;
+    }
+    return x;
+  };
+}
+
+/** Pivots below this, of the largest entry of their row, are none. */
+const LEAST_PIVOT = 1e-9;
+
+/**
+ * Elimination in the order of the rows, as generated code does it, or with the largest pivots.
+ * @returns none of a matrix without pivots; `order` of the rows.
+ */
+export function eliminationOf(
+  size: number,
+  entry: (i: number, k: number) => number,
+  exchanges: boolean,
+): { readonly solve: NumericFactor; readonly order: readonly number[] } | undefined {
+  const a = Array.from({ length: size }, (_, i) => Array.from({ length: size }, (__, k) => entry(i, k)));
+  const scales = a.map((row) => Math.max(...row.map(Math.abs)));
+  const order = a.map((_, i) => i);
+  const relative = (row: number, k: number): number => Math.abs(a[row]![k]!) / scales[order[row]!]!;
+  for (let k = 0; k < size; k++) {
+    let best = k;
+    if (exchanges) for (let row = k + 1; row < size; row++) if (relative(row, k) > relative(best, k)) best = row;
+    [a[k], a[best]] = [a[best]!, a[k]!];
+    [order[k], order[best]] = [order[best]!, order[k]!];
+    if (!(relative(k, k) > LEAST_PIVOT)) return undefined;
+    for (let row = k + 1; row < size; row++) {
+      const factor = (a[row]![k]! /= a[k]![k]!);
+      for (let c = k + 1; c < size; c++) a[row]![c]! -= factor * a[k]![c]!;
+    }
+  }
+  const solve: NumericFactor = (right) => {
+    const x = order.map((from) => right[from]!);
+    for (let i = 0; i < size; i++) for (let k = 0; k < i; k++) x[i]! -= a[i]![k]! * x[k]!;
+    for (let i = size - 1; i >= 0; i--) {
+      for (let k = i + 1; k < size; k++) x[i]! -= a[i]![k]! * x[k]!;
+      x[i]! /= a[i]![i]!;
+    }
+    return x;
+  };
+  return { solve, order };
+}
+
+/** Of a symmetric matrix with ones on its diagonal, by Jacobi rotations. */
+export function smallestEigenvector(matrix: readonly (readonly number[])[]): { value: number; vector: number[] } {
+  const n = matrix.length;
+  const a = matrix.map((row) => [...row]);
+  const v: number[][] = a.map((_, i) => a.map((__, k) => (i === k ? 1 : 0)));
+  for (let sweep = 0; sweep < 60; sweep++) {
+    let off = 0;
+    for (let p = 0; p < n; p++)
+      for (let q = p + 1; q < n; q++) {
+        const e = a[p]![q]!;
+        off = Math.max(off, Math.abs(e));
+        if (Math.abs(e) < 1e-300) continue;
+        const theta = (a[q]![q]! - a[p]![p]!) / (2 * e);
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+        const c = 1 / Math.sqrt(t * t + 1);
+        const s = t * c;
+        for (let k = 0; k < n; k++) {
+          const [x, y] = [a[k]![p]!, a[k]![q]!];
+          a[k]![p] = c * x - s * y;
+          a[k]![q] = s * x + c * y;
+        }
+        for (let k = 0; k < n; k++) {
+          const [x, y] = [a[p]![k]!, a[q]![k]!];
+          a[p]![k] = c * x - s * y;
+          a[q]![k] = s * x + c * y;
+          const [w, z] = [v[k]![p]!, v[k]![q]!];
+          v[k]![p] = c * w - s * z;
+          v[k]![q] = s * w + c * z;
+        }
+      }
+    if (off < 1e-15) break;
+  }
+  const values = a.map((row, i) => row[i]!);
+  const least = values.indexOf(Math.min(...values));
+  return { value: values[least]!, vector: v.map((row) => row[least]!) };
+}
