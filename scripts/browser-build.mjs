@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /** Modules that need files or other programs, or more room than a page has for them: what is asked of them throws. */
@@ -61,6 +62,9 @@ async function translatedHeaders(root) {
   return Object.fromEntries(headers);
 }
 
+/** Deflated, in base 64: comments and templates are most of it. */
+const packed = (object) => deflateRawSync(JSON.stringify(object), { level: 9 }).toString('base64');
+
 /** Texts that the compiler reads: templates and run time of generated code, and the library. */
 function texts(root) {
   const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -101,7 +105,10 @@ export async function buildForBrowsers(root, outdir, entryPoints, { digest, exte
     minify: true,
     external,
     alias,
-    define: { KANEGEN_BUILD: JSON.stringify(digest), KANEGEN_TEXTS: JSON.stringify({ ...texts(root), translated }) },
+    define: {
+      KANEGEN_BUILD: JSON.stringify(digest),
+      KANEGEN_TEXTS: JSON.stringify(packed({ ...texts(root), translated })),
+    },
     plugins: [
       {
         name: 'machine',
