@@ -121,7 +121,7 @@ function buildCommandLine(): Command {
 Which functions belong together: forward_dynamics undoes active_inverse_dynamics (M qdd + c + g + elastic + damping +
 fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`,
     )
-    .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
+    .action(async (file, options) => (await import('./commands/code/compile.ts')).compileCommand(file, options));
 
   program
     .command('board <file>')
@@ -135,7 +135,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(silence())
     .addOption(anew())
     .addOption(json())
-    .action(async (file, options) => (await import('./commands/board.ts')).boardCommand(file, options));
+    .action(async (file, options) => (await import('./commands/code/board.ts')).boardCommand(file, options));
 
   loaded(
     program

@@ -18,3 +18,8 @@ export function utf8(bytes: Uint8Array): string {
 export function base64(bytes: Uint8Array): string {
   return btoa(latin1(bytes));
 }
+
+/** What `base64` wrote. */
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -2,6 +2,7 @@
  * A robot as text and back: equal in all that it holds but where its formulas were written, which only mistakes in them need. Faster
  * to read than a robot file, and without the parsers of its language.
  */
+import { base64, bytesOf } from '../common/bytes.ts';
 import {
   call,
   children,
@@ -86,7 +87,7 @@ class Writer {
     if (Array.isArray(value)) return ['list', ...value.map((part) => this.code(part))];
     if (value instanceof Map) return ['map', ...[...value].flat().map((part) => this.code(part))];
     if (value instanceof Float64Array || value instanceof Int32Array)
-      return [value.constructor.name, Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')];
+      return [value.constructor.name, base64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
     if (value instanceof Provenance) return ['provenance'];
     if (Object.getPrototypeOf(value) !== Object.prototype) this.isPlain = false;
     return ['object', ...Object.entries(value).flatMap(([key, part]) => [key, this.code(part)])];
@@ -187,6 +188,5 @@ function number(coded: Coded | undefined): Rational {
 
 /** In memory of their own, aligned for numbers. */
 function bytes(coded: Coded | undefined): ArrayBuffer {
-  const read = Buffer.from(coded as string, 'base64');
-  return read.buffer.slice(read.byteOffset, read.byteOffset + read.byteLength);
+  return bytesOf(coded as string).buffer;
 }

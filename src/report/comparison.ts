@@ -1,3 +1,4 @@
+import { host } from '#host';
 import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { straightModel, type StraightFunctionModel } from '../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -318,14 +319,14 @@ interface StateBuffers {
 function timeTypeScript(call: InverseDynamics, states: readonly StateBuffers[], calls: number): number {
   const tau = new Float64Array(states[0]!.q.length);
   let sum = 0;
-  const start = process.cpuUsage();
+  const start = host.processorTime();
   for (let i = 0, k = 0; i < calls; i++) {
     const { q, qd, qdd } = states[k]!;
     call(q, qd, qdd, tau);
     sum += tau[0]!;
     k = k + 1 < states.length ? k + 1 : 0;
   }
-  const { user, system } = process.cpuUsage(start);
+  const microseconds = host.processorTime() - start;
   if (Number.isNaN(sum)) throw new Error('inverse dynamics is not finite at a sampled state');
-  return ((user + system) * 1000) / calls;
+  return (microseconds * 1000) / calls;
 }

@@ -91,7 +91,7 @@ export function bytesOf(code: { typescript: GeneratedFile | readonly GeneratedFi
   const total = (files: readonly GeneratedFile[]): number =>
     files
       .filter((file) => /\.(ts|c|h)$/.test(file.path) && !/runtime|selftest/.test(file.path))
-      .reduce((sum, file) => sum + Buffer.byteLength(file.text), 0);
+      .reduce((sum, file) => sum + new TextEncoder().encode(file.text).length, 0);
   return { typescript: total([code.typescript].flat()), c: total(code.c) };
 }
 

@@ -75,7 +75,7 @@ describe('forces of drives and loops', () => {
 
   /** Accelerations along the loops, under some force. */
   function motion(dynamics: Dynamics): { readonly qd: number[]; readonly qdd: Float64Array } {
-    const [dq, dqd, qdd, lambda] = [3, 3, 3, 2].map(vector) as Float64Array[];
+    const [dq, dqd, qdd, lambda] = [3, 3, 3, 2].map(vector);
     dynamics.update(q, [3, 1, -2]);
     dynamics.constraintCorrection(dq!, dqd!);
     const qd = [3, 1, -2].map((x, a) => x + dqd![a]!);
@@ -88,7 +88,7 @@ describe('forces of drives and loops', () => {
     const dynamics = await load(CRANK);
     const { qd, qdd } = motion(dynamics);
     dynamics.update(q, qd);
-    const [tau, lambda, whole, J] = [3, 2, 3, 6].map(vector) as Float64Array[];
+    const [tau, lambda, whole, J] = [3, 2, 3, 6].map(vector);
     expect(dynamics.constrainedInverseDynamics(qdd, [1, 0, 0], tau!, lambda!)).toBe(0);
     [0.7, 0, 0].forEach((x, a) => expect(Math.abs(tau![a]! - x)).toBeLessThan(1e-12));
     dynamics.activeInverseDynamics(qdd, whole!);
@@ -121,7 +121,7 @@ loops:
   rail: { point-on-plane: { a: { on: base, at: [0.3, 0.1, 0] }, b: b, axis: x } }
 `;
     const dynamics = await load(loadRobotText(text, 'pair.robot.yaml'));
-    const [tau, lambda, qdd, own] = [2, 2, 2, 2].map(vector) as Float64Array[];
+    const [tau, lambda, qdd, own] = [2, 2, 2, 2].map(vector);
     dynamics.update([0.5, -0.3], [0.4, 0.1]);
     dynamics.constrainedForwardDynamics(0, 0, [0.3, 0], qdd!, own!);
     expect(dynamics.constrainedInverseDynamics(qdd!, [1, 0], tau!, lambda!)).toBe(0);

@@ -66,7 +66,7 @@ function blockPath(lines: readonly string[], start: string): (string | null)[] {
   const path: (string | null)[] = [];
   let indent = start.length;
   const entries = (dashed: string): void => {
-    path.unshift(...[...dashed.matchAll(/-/g)].map(() => null));
+    path.unshift(...Array.from(dashed.matchAll(/-/g), () => null));
   };
   entries(start);
   if (start.includes('-')) indent = start.indexOf('-');

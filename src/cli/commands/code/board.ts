@@ -1,15 +1,15 @@
 /** `kanegen board`: a controller in closed loop on a processor, with all that an image needs. */
 import path from 'node:path';
-import { boardOf } from '../../codegen/doors/board.ts';
-import { CROSS, hasCrossCompiler, sizeOfImage, type CodeSize } from '../../codegen/c/code-size.ts';
-import { KanegenError } from '../../common/error.ts';
-import { writeGeneratedFolder } from '../../files/generated-folder.ts';
-import { demandBytes, demandCrossCompiler, maximumBytes } from '../options/bytes.ts';
-import { checkOutFolder } from '../files/output.ts';
-import type { FileOptions } from '../files/file-options.ts';
-import { openRobot, reportNotes } from '../files/load.ts';
-import { withProgress } from '../terminal/progress.ts';
-import { complain, print } from '../terminal/terminal.ts';
+import { boardOf } from '../../../codegen/doors/board.ts';
+import { CROSS, hasCrossCompiler, sizeOfImage, type CodeSize } from '../../../codegen/c/code-size.ts';
+import { KanegenError } from '../../../common/error.ts';
+import { writeGeneratedFolder } from '../../../files/generated-folder.ts';
+import { demandBytes, demandCrossCompiler, maximumBytes } from '../../options/bytes.ts';
+import { checkOutFolder } from '../../files/output.ts';
+import type { FileOptions } from '../../files/file-options.ts';
+import { openRobot, reportNotes } from '../../files/load.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import { complain, print } from '../../terminal/terminal.ts';
 
 interface BoardCommandOptions extends FileOptions {
   readonly board: string;

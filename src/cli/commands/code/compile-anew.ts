@@ -1,17 +1,17 @@
 /** The work of `kanegen compile`: the dynamics code of a robot as TypeScript and C. */
 import path from 'node:path';
-import { RobotCode } from '../../api/code.ts';
-import { parseTargets, TARGETS, type CompileTarget } from '../../codegen/folder.ts';
-import { parseFmiVersions, type FmiVersion } from '../../codegen/doors/fmi-versions.ts';
-import type { SymbolicRobot } from '../../api/robot.ts';
-import type { StraightChoice } from '../../api/straight.ts';
-import { pairText } from '../../codegen/modules/header.ts';
-import { functionCName, onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
-import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
-import { passiveForcesOf } from '../../description/model/what-acts.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import type { Warning } from '../../description/model/warnings.ts';
-import { writeGeneratedFolder, type OutputFile } from '../../files/generated-folder.ts';
+import { RobotCode } from '../../../api/code.ts';
+import { parseTargets, TARGETS, type CompileTarget } from '../../../codegen/folder.ts';
+import { parseFmiVersions, type FmiVersion } from '../../../codegen/doors/fmi-versions.ts';
+import type { SymbolicRobot } from '../../../api/robot.ts';
+import type { StraightChoice } from '../../../api/straight.ts';
+import { pairText } from '../../../codegen/modules/header.ts';
+import { functionCName, onlyInDriver } from '../../../codegen/whole-robot/straight-header.ts';
+import { straightModel } from '../../../codegen/whole-robot/straight-model.ts';
+import { passiveForcesOf } from '../../../description/model/what-acts.ts';
+import type { Robot } from '../../../description/model/robot.ts';
+import type { Warning } from '../../../description/model/warnings.ts';
+import { writeGeneratedFolder, type OutputFile } from '../../../files/generated-folder.ts';
 import {
   callCost,
   callCostText,
@@ -20,20 +20,20 @@ import {
   formText,
   type CallCost,
   type FormCost,
-} from '../../report/call-cost.ts';
-import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
-import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
-import { tryStates } from '../../simulation/run/trial.ts';
-import { reportWarnings } from '../files/file-options.ts';
-import { openRobot, reportLosses, reportNotes } from '../files/load.ts';
-import { withProgress } from '../terminal/progress.ts';
-import type { CodeSize } from '../../codegen/c/code-size.ts';
-import { demandBytes, demandCrossCompiler, maximumBytes } from '../options/bytes.ts';
-import { checkStraightOptions, keptParameters, straightChoice, wantedOfDriver } from '../options/straight.ts';
-import { shortNumber } from '../terminal/table.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { complain } from '../terminal/terminal.ts';
-import type { Compiled, CompileOptions } from '../options/compiled.ts';
+} from '../../../report/call-cost.ts';
+import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../../report/understanding/bodies.ts';
+import { idleActuators } from '../../../simulation/equilibria/idle-actuators.ts';
+import { tryStates } from '../../../simulation/run/trial.ts';
+import { reportWarnings } from '../../files/file-options.ts';
+import { openRobot, reportLosses, reportNotes } from '../../files/load.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import type { CodeSize } from '../../../codegen/c/code-size.ts';
+import { demandBytes, demandCrossCompiler, maximumBytes } from '../../options/bytes.ts';
+import { checkStraightOptions, keptParameters, straightChoice, wantedOfDriver } from '../../options/straight.ts';
+import { shortNumber } from '../../terminal/table.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { complain } from '../../terminal/terminal.ts';
+import type { Compiled, CompileOptions } from '../../options/compiled.ts';
 
 /**
  * @returns what was written, and what is said of it.
@@ -105,7 +105,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
 
 /** Bytes of the files in the folder `c`. */
 async function sizeOfC(files: readonly OutputFile[]): Promise<CodeSize> {
-  const { sizeOfSources } = await import('../../codegen/c/code-size.ts');
+  const { sizeOfSources } = await import('../../../codegen/c/code-size.ts');
   return sizeOfSources(
     files.filter(({ path: own }) => own.startsWith('c/')).map((own) => ({ ...own, path: own.path.slice(2) })),
   );
@@ -184,7 +184,7 @@ async function withRegressor(
   options: CompileOptions,
 ): Promise<StraightChoice> {
   if (options.regressor === undefined) return choice;
-  const { regressorChoice } = await import('../options/regressor.ts');
+  const { regressorChoice } = await import('../../options/regressor.ts');
   const regressor = await during('looking for parameters in which forces are linear', () =>
     regressorChoice(robot, options),
   );
@@ -244,6 +244,6 @@ function understoodText(links: readonly UnderstoodLink[]): string {
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {
-  const { explainRobot } = await import('../../report/explain.ts');
+  const { explainRobot } = await import('../../../report/explain.ts');
   return { path: 'terms.json', text: `${JSON.stringify(explainRobot(robot).bodies, null, 2)}\n` };
 }

@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { BUILD, VERSION } from '../../codegen/modules/version.ts';
-import type { KeptTexts } from '../../common/kept-texts.ts';
-import { sameFiles } from '../../description/source/files.ts';
-import { writeGeneratedFolder } from '../../files/generated-folder.ts';
-import { cacheOf } from '../files/cache.ts';
-import { checkOutFolder } from '../files/output.ts';
-import type { Compiled, CompileOptions } from '../options/compiled.ts';
-import { reportFailure } from '../terminal/failure.ts';
-import { complain, hearing, print } from '../terminal/terminal.ts';
+import { BUILD, VERSION } from '../../../codegen/modules/version.ts';
+import type { KeptTexts } from '../../../common/kept-texts.ts';
+import { sameFiles } from '../../../description/source/files.ts';
+import { writeGeneratedFolder } from '../../../files/generated-folder.ts';
+import { cacheOf } from '../../files/cache.ts';
+import { checkOutFolder } from '../../files/output.ts';
+import type { Compiled, CompileOptions } from '../../options/compiled.ts';
+import { reportFailure } from '../../terminal/failure.ts';
+import { complain, hearing, print } from '../../terminal/terminal.ts';
 
 interface Kept extends Compiled {
   /** On standard error. */
