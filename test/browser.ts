@@ -108,7 +108,7 @@ export class Browser {
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill();
     await ended;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   private hear(answer: Answer): void {

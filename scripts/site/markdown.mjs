@@ -11,6 +11,10 @@ export const anchorOf = (heading) =>
 export const escaped = (text) =>
   text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter]);
 
+/** Links of HTML within Markdown. */
+const withLinks = (html, linkOf) =>
+  html.replace(/\b(src|href)="([^"]*)"/g, (_, name, link) => `${name}="${linkOf(link)}"`);
+
 /**
  * @param linkOf the address in the site of what a link means.
  * @param afterImage HTML behind a picture, by its address in the text.
@@ -30,11 +34,13 @@ export function rendered(text, { linkOf, afterImage = () => '' }) {
       const anchor = count === 0 ? plain : `${plain}-${count}`;
       token.attrSet('id', anchor);
       sections.push({ title, anchor, text: '' });
-    } else if (token.type === 'inline') {
+    } else if (token.type === 'html_block') token.content = withLinks(token.content, linkOf);
+    else if (token.type === 'inline') {
       const own = token.children.map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
       if (tokens[i - 1].type !== 'heading_open') sections.at(-1).text += ` ${own}`;
       for (const child of token.children) {
         if (child.type === 'link_open') child.attrSet('href', linkOf(child.attrGet('href')));
+        if (child.type === 'html_inline') child.content = withLinks(child.content, linkOf);
         if (child.type === 'image') child.attrSet('src', linkOf(child.attrGet('src')));
       }
     } else if (token.type === 'fence') sections.at(-1).text += ` ${token.content}`;

@@ -1,16 +1,23 @@
 /** A page, or a worker of one, as the compiler has it. */
+import { inflateSync } from 'fflate';
+import { utf8 } from '../common/bytes.ts';
 import { KanegenError } from '../common/error.ts';
 import type { ts } from 'ts-morph';
 import { UnreadableFile, type Host, type Shelf } from './host.ts';
 import { posixPaths } from './posix-paths.ts';
 import { Sha256 } from './sha256.ts';
 
-/** Texts of the package that code is made of, and of the library: `scripts/browser-build.mjs` states them. */
-declare const KANEGEN_TEXTS: {
+/** Texts of the package that code is made of, and of the library, deflated in base 64: `scripts/browser-build.mjs` states them. */
+declare const KANEGEN_TEXTS: string;
+
+interface Texts {
   readonly files: Readonly<Record<string, string>>;
   readonly translated: Readonly<Record<string, string>>;
   readonly library: Readonly<Record<Shelf, Readonly<Record<string, string>>>>;
-};
+}
+
+const unpacked = inflateSync(Uint8Array.from(atob(KANEGEN_TEXTS), (letter) => letter.charCodeAt(0)));
+const texts = JSON.parse(utf8(unpacked)) as Texts;
 
 /** Files that robots may name, by their absolute paths. */
 let given: ReadonlyMap<string, Uint8Array> = new Map();
@@ -48,16 +55,16 @@ export const host: Host = {
   exists: (path) => given.has(posixPaths.resolve(path)),
   realPath: (path) => path,
   sha256: () => new Sha256(),
-  library: (shelf) => new Map(Object.entries(KANEGEN_TEXTS.library[shelf])),
+  library: (shelf) => new Map(Object.entries(texts.library[shelf])),
   packageFile(path) {
-    const text = KANEGEN_TEXTS.files[path];
+    const text = texts.files[path];
     if (text === undefined)
       throw new KanegenError('not-in-browser', `${path} is not part of the browser build`, {
         remedy: 'use kanegen on Node',
       });
     return text;
   },
-  translated: (name) => KANEGEN_TEXTS.translated[name],
+  translated: (name) => texts.translated[name],
   processorTime: () => 1000 * performance.now(),
   memory: () => ({ used: 0, limit: HEAP }),
   // It has loops that do not end, and a page has nobody to kill it while the compiler waits.
