@@ -119,24 +119,20 @@ static const kg_real constants_2[221] = {
   KG_REAL(0.06114889791124924), KG_REAL(0.09553093889933906), KG_REAL(0.13549580558569316),
   KG_REAL(0.17959911230518527), KG_REAL(0.22624687254059064), KG_REAL(0.2737531274594094),
   KG_REAL(0.32040088769481473), KG_REAL(0.36450419441430687), KG_REAL(0.40446906110066094),
-  KG_REAL(0.4388511020887508), KG_REAL(0.4664078005969579), KG_REAL(0.48614375576830815),
-  KG_REAL(0.4973502337479125), KG_REAL(1570.7963267948967), KG_REAL(1.6263032587282567e-18),
-  KG_REAL(0.026179938779914945), KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18),
-  KG_REAL(0.07853981633974483), KG_REAL(3141.5926535897934), KG_REAL(0.0015707963267948967),
-  KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20),
-  KG_REAL(0.0005235987755982989), KG_REAL(62.83185307179586),
+  KG_REAL(0.4388511020887508), KG_REAL(0.4664078005969579), KG_REAL(0.48614375576830815), KG_REAL(0.4973502337479125),
+  KG_REAL(1570.7963267948967), KG_REAL(1.6263032587282567e-18), KG_REAL(0.026179938779914945),
+  KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18), KG_REAL(0.07853981633974483),
+  KG_REAL(3141.5926535897934), KG_REAL(0.0015707963267948967), KG_REAL(2.879912020664621e-20),
+  KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989),
+  KG_REAL(62.83185307179586),
 };
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[24] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[2] = {0, 1};
@@ -464,26 +460,12 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const int link = frame_link[frame];
   const kg_real *const pose = w + (link < 0 ? BASE_BLOCK : links[link].at_own) + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
+  const kg_real pose_0 = pose[0], pose_1 = pose[1], pose_2 = pose[2], pose_3 = pose[3];
+  const kg_real pose_4 = pose[4], pose_5 = pose[5], pose_6 = pose[6], pose_7 = pose[7];
   const kg_real pose_8 = pose[8];
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
+  const kg_real offset_0 = offset[0], offset_1 = offset[1], offset_2 = offset[2], offset_3 = offset[3];
+  const kg_real offset_4 = offset[4], offset_5 = offset[5], offset_6 = offset[6], offset_7 = offset[7];
+  const kg_real offset_8 = offset[8], offset_9 = offset[9], offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
   w[POINT] = t1;
@@ -516,24 +498,12 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   kg_real *const own = w + (link < 0 ? BASE_BLOCK : links[link].at_own);
   const kg_real *const pose = own + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
+  const kg_real pose_0 = pose[0], pose_1 = pose[1], pose_2 = pose[2], pose_3 = pose[3];
+  const kg_real pose_4 = pose[4], pose_5 = pose[5], pose_6 = pose[6], pose_7 = pose[7];
   const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
+  const kg_real offset_9 = offset[9], offset_10 = offset[10], offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0], wrench_1 = wrench[1], wrench_2 = wrench[2], wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4], wrench_5 = wrench[5];
   const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
   own[APPLIED] = t1;
   const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
@@ -562,11 +532,8 @@ static void jacobian(kg_real w[], int link, kg_real J[])
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[JACOBIAN_COLUMNS + 6 * a];
-      const kg_real column_1 = w[JACOBIAN_COLUMNS + 6 * a + 1];
-      const kg_real column_2 = w[JACOBIAN_COLUMNS + 6 * a + 2];
-      const kg_real point_0 = w[POINT];
-      const kg_real point_1 = w[POINT + 1];
+      const kg_real column_0 = w[JACOBIAN_COLUMNS + 6 * a], column_1 = w[JACOBIAN_COLUMNS + 6 * a + 1];
+      const kg_real column_2 = w[JACOBIAN_COLUMNS + 6 * a + 2], point_0 = w[POINT], point_1 = w[POINT + 1];
       const kg_real point_2 = w[POINT + 2];
       J[l->first + a] = column_0;
       J[l->first + a + 6] = column_1;
@@ -712,8 +679,8 @@ kg_status elastic_rod_terms(
     kg_clear(damping, 6);
     damping_links(w, damping);
   }
-  if ((!(c != NULL) || kg_finite(c, 6)) && (!(g != NULL) || kg_finite(g, 6)) && (!(elastic != NULL) ||
-      kg_finite(elastic, 6)) && (!(damping != NULL) || kg_finite(damping, 6)))
+  if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)) && (elastic == NULL || kg_finite(elastic,
+      6)) && (damping == NULL || kg_finite(damping, 6)))
     return KG_OK;
   kg_mark(c, 6);
   kg_mark(g, 6);
@@ -749,8 +716,7 @@ kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real
     kg_clear(J, 36);
     jacobian(w, link, J);
   }
-  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
-      36)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 36)))
     return KG_OK;
   kg_mark(R, 9);
   kg_mark(t, 3);

@@ -43,10 +43,8 @@ void elastic_rod_link_revolute_z_rigid_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real inertia_zz = constants[0];
-  const kg_real angle = own[Q];
-  const kg_real angle_ddot = own[QDD];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real angle = own[Q], angle_ddot = own[QDD];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   own[VELOCITY] = KG_REAL(0.0);
   own[VELOCITY + 1] = KG_REAL(0.0);
   own[VELOCITY + 2] = own[QD];
@@ -98,11 +96,8 @@ void elastic_rod_link_revolute_z_rigid_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real inertia_zz = constants[0];
-  const kg_real sin_angle = own[SLOT];
-  const kg_real cos_angle = own[SLOT + 1];
-  const kg_real angle_ddot = own[QDD];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1], angle_ddot = own[QDD];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   own[ACCELERATION] = KG_REAL(0.0);
   own[ACCELERATION + 1] = KG_REAL(0.0);
   own[ACCELERATION + 2] = angle_ddot;
@@ -117,10 +112,8 @@ void elastic_rod_link_revolute_z_rigid_acceleration(
 void elastic_rod_link_revolute_z_rigid_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real sin_angle = own[SLOT];
-  const kg_real cos_angle = own[SLOT + 1];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
+  const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1];
   own[GRAVITY] = sin_angle * a_y + cos_angle * a_x;
   own[GRAVITY + 1] = cos_angle * a_y - sin_angle * a_x;
   own[GRAVITY + 2] = parent[GRAVITY + 2];
@@ -170,11 +163,8 @@ void elastic_rod_link_revolute_z_rigid_reduce(
 void elastic_rod_link_revolute_z_rigid_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real sin_angle = own[SLOT];
-  const kg_real cos_angle = own[SLOT + 1];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_yx = parent[POSE + 3];
+  const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_yx = parent[POSE + 3];
   const kg_real R_yy = parent[POSE + 4];
   own[POSE] = cos_angle * R_xx + sin_angle * R_xy;
   own[POSE + 1] = -(sin_angle * R_xx - cos_angle * R_xy);
@@ -213,11 +203,8 @@ void elastic_rod_link_revolute_z_rigid_energy(
     kg_real *restrict energy)
 {
   const kg_real inertia_zz_over_2 = constants[1];
-  const kg_real sin_angle = own[SLOT];
-  const kg_real cos_angle = own[SLOT + 1];
-  const kg_real angle_dot = own[QD];
-  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6];
-  const kg_real g_y = parent[VELOCITY_AND_POTENTIAL + 7];
+  const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1], angle_dot = own[QD];
+  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6], g_y = parent[VELOCITY_AND_POTENTIAL + 7];
   own[VELOCITY_AND_POTENTIAL] = KG_REAL(0.0);
   own[VELOCITY_AND_POTENTIAL + 1] = KG_REAL(0.0);
   own[VELOCITY_AND_POTENTIAL + 2] = angle_dot;

@@ -84,9 +84,9 @@ static inline kg_real lanes_total(lanes v)
 #else
 #define KG_ROUNDER KG_REAL(6755399441055744.0)
 #define KG_QUARTER_1 KG_REAL(1.5707963267341256)
-#define KG_QUARTER_2 KG_REAL(6.077100506303966e-11)
-#define KG_QUARTER_3 KG_REAL(2.0222662487959506e-21)
-#define KG_ANGLE_SCALE KG_REAL(1e-10)
+#define KG_QUARTER_2 KG_REAL(6.077100509014471e-11)
+#define KG_QUARTER_3 KG_REAL(-2.508278806334166e-20)
+#define KG_ANGLE_SCALE KG_REAL(5.684341886080802e-14)
 #endif
 
 
@@ -259,11 +259,7 @@ static inline void stumpff_0_to_3(kg_real x, kg_real c[])
 void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[4];
-  const kg_real a1 = own[Q];
-  const kg_real a2 = own[Q + 1];
-  const kg_real b1 = own[Q + 2];
-  const kg_real b2 = own[Q + 3];
-  const kg_real e = own[Q + 4];
+  const kg_real a1 = own[Q], a2 = own[Q + 1], b1 = own[Q + 2], b2 = own[Q + 3], e = own[Q + 4];
   {
     lanes range = BROADCAST(KG_REAL(0.0));
     int row = 0;
@@ -1528,17 +1524,12 @@ void elastic_rod_link_rod_velocity(
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
-  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
-  const kg_real a1_dot = own[QD];
-  const kg_real a2_dot = own[QD + 1];
-  const kg_real b1_dot = own[QD + 2];
-  const kg_real b2_dot = own[QD + 3];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
+  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209], a1_dot = own[QD];
+  const kg_real a2_dot = own[QD + 1], b1_dot = own[QD + 2], b2_dot = own[QD + 3];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
   const kg_real omega_z = parent[VELOCITY + 2];
   kg_real spin_omega_x_whole = KG_REAL(0.0);
   kg_real spin_omega_y_whole = KG_REAL(0.0);
@@ -1829,28 +1820,14 @@ void elastic_rod_link_rod_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[4];
-  const kg_real a1 = own[Q];
-  const kg_real a2 = own[Q + 1];
-  const kg_real b1 = own[Q + 2];
-  const kg_real b2 = own[Q + 3];
-  const kg_real e = own[Q + 4];
-  const kg_real a1_dot = own[QD];
-  const kg_real a2_dot = own[QD + 1];
-  const kg_real b1_dot = own[QD + 2];
-  const kg_real b2_dot = own[QD + 3];
-  const kg_real a1_ddot = own[QDD];
-  const kg_real a2_ddot = own[QDD + 1];
-  const kg_real b1_ddot = own[QDD + 2];
-  const kg_real b2_ddot = own[QDD + 3];
-  const kg_real e_ddot = own[QDD + 4];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
-  const kg_real omega_z = parent[VELOCITY + 2];
-  const kg_real alpha_x = parent[ACCELERATION];
-  const kg_real alpha_y = parent[ACCELERATION + 1];
-  const kg_real alpha_z = parent[ACCELERATION + 2];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real a1 = own[Q], a2 = own[Q + 1], b1 = own[Q + 2], b2 = own[Q + 3], e = own[Q + 4];
+  const kg_real a1_dot = own[QD], a2_dot = own[QD + 1], b1_dot = own[QD + 2], b2_dot = own[QD + 3];
+  const kg_real a1_ddot = own[QDD], a2_ddot = own[QDD + 1], b1_ddot = own[QDD + 2];
+  const kg_real b2_ddot = own[QDD + 3], e_ddot = own[QDD + 4];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
+  const kg_real omega_z = parent[VELOCITY + 2], alpha_x = parent[ACCELERATION];
+  const kg_real alpha_y = parent[ACCELERATION + 1], alpha_z = parent[ACCELERATION + 2];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real a_z = parent[ACCELERATION + 5];
   {
     lanes range = BROADCAST(KG_REAL(0.0));
@@ -2556,14 +2533,11 @@ void elastic_rod_link_rod_forward(
  * operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *). */
 void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real own_omega_y_per_omega_x = own[SLOT];
-  const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 1];
+  const kg_real own_omega_y_per_omega_x = own[SLOT], minus_own_omega_x_per_omega_x = own[SLOT + 1];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 2];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 3];
-  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 4];
-  const kg_real own_omega_x_per_omega_z = own[SLOT + 5];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 6];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 7];
+  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 4], own_omega_x_per_omega_z = own[SLOT + 5];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 6], own_omega_x_per_omega_y = own[SLOT + 7];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 8];
   const kg_real minus_own_omega_x_per_omega_x_2 = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x_2 = own[SLOT + 202];
@@ -2573,12 +2547,9 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
   const kg_real own_omega_x_per_omega_y_2 = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z_2 = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z_2 = own[SLOT + 208];
-  const kg_real minus_own_omega_y_per_omega_z_2 = own[SLOT + 209];
-  const kg_real distal_force_x = own[WRENCH];
-  const kg_real distal_force_y = own[WRENCH + 1];
-  const kg_real distal_force_z = own[WRENCH + 2];
-  const kg_real distal_moment_x = own[WRENCH + 3];
-  const kg_real distal_moment_y = own[WRENCH + 4];
+  const kg_real minus_own_omega_y_per_omega_z_2 = own[SLOT + 209], distal_force_x = own[WRENCH];
+  const kg_real distal_force_y = own[WRENCH + 1], distal_force_z = own[WRENCH + 2];
+  const kg_real distal_moment_x = own[WRENCH + 3], distal_moment_y = own[WRENCH + 4];
   const kg_real distal_moment_z = own[WRENCH + 5];
   const kg_real parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
   const kg_real parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
@@ -2814,8 +2785,7 @@ void elastic_rod_link_rod_transmit(
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
@@ -2823,14 +2793,12 @@ void elastic_rod_link_rod_transmit(
   const kg_real force_y_per_a1_per_distal_mass = own[SLOT + 211];
   const kg_real force_x_per_a1_per_distal_mass = own[SLOT + 212];
   const kg_real minus_omega_x_per_a1_per_R_xz = own[SLOT + 213];
-  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214];
-  const kg_real omega_x_per_a1_per_R_xx = own[SLOT + 215];
+  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214], omega_x_per_a1_per_R_xx = own[SLOT + 215];
   const kg_real minus_force_z_per_a2_per_distal_mass = own[SLOT + 216];
   const kg_real force_x_per_a2_per_distal_mass = own[SLOT + 217];
   const kg_real force_y_per_a2_per_distal_mass = own[SLOT + 218];
   const kg_real minus_omega_x_per_a2_per_R_xz = own[SLOT + 219];
-  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220];
-  const kg_real omega_x_per_a2_per_R_xy = own[SLOT + 221];
+  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220], omega_x_per_a2_per_R_xy = own[SLOT + 221];
   const kg_real force_y_per_b1_per_distal_mass = own[SLOT + 222];
   const kg_real force_x_per_b1_per_distal_mass = own[SLOT + 223];
   const kg_real minus_force_z_per_b1_per_distal_mass = own[SLOT + 224];
@@ -2838,8 +2806,7 @@ void elastic_rod_link_rod_transmit(
   const kg_real minus_omega_x_per_b1_per_R_xz = own[SLOT + 226];
   const kg_real omega_x_per_b1_per_R_xx = own[SLOT + 227];
   const kg_real minus_omega_x_per_b2_per_R_xz = own[SLOT + 228];
-  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229];
-  const kg_real omega_x_per_b2_per_R_xy = own[SLOT + 230];
+  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229], omega_x_per_b2_per_R_xy = own[SLOT + 230];
   const kg_real force_y_per_b2_per_distal_mass = own[SLOT + 231];
   const kg_real force_x_per_b2_per_distal_mass = own[SLOT + 232];
   const kg_real minus_force_z_per_b2_per_distal_mass = own[SLOT + 233];
@@ -2848,13 +2815,9 @@ void elastic_rod_link_rod_transmit(
   const kg_real force_y_per_e_per_distal_mass = own[SLOT + 236];
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
-  const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real force_x = own[APPLIED];
-  const kg_real force_y = own[APPLIED + 1];
-  const kg_real force_z = own[APPLIED + 2];
-  const kg_real moment_x = own[APPLIED + 3];
-  const kg_real moment_y = own[APPLIED + 4];
-  const kg_real moment_z = own[APPLIED + 5];
+  const kg_real parent_first_x_per_distal_mass = own[SLOT + 239], force_x = own[APPLIED];
+  const kg_real force_y = own[APPLIED + 1], force_z = own[APPLIED + 2], moment_x = own[APPLIED + 3];
+  const kg_real moment_y = own[APPLIED + 4], moment_z = own[APPLIED + 5];
   const kg_real parent_force_y_part = own_omega_x_per_omega_y * force_x + own_omega_z_per_omega_y * force_z;
   const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y * force_y - parent_force_y_part;
   const kg_real parent_force_z_part =
@@ -2917,28 +2880,17 @@ void elastic_rod_link_rod_acceleration(
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
-  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
-  const kg_real own_alpha_x_part_3 = own[SLOT + 983];
-  const kg_real own_alpha_x_part = own[SLOT + 984];
-  const kg_real own_alpha_x_part_6 = own[SLOT + 985];
-  const kg_real own_a_x_part_3 = own[SLOT + 986];
-  const kg_real own_a_x_part = own[SLOT + 987];
-  const kg_real own_a_x_part_6 = own[SLOT + 988];
-  const kg_real a1_ddot = own[QDD];
-  const kg_real a2_ddot = own[QDD + 1];
-  const kg_real b1_ddot = own[QDD + 2];
-  const kg_real b2_ddot = own[QDD + 3];
-  const kg_real e_ddot = own[QDD + 4];
-  const kg_real alpha_x = parent[ACCELERATION];
-  const kg_real alpha_y = parent[ACCELERATION + 1];
-  const kg_real alpha_z = parent[ACCELERATION + 2];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
-  const kg_real a_z = parent[ACCELERATION + 5];
+  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209], own_alpha_x_part_3 = own[SLOT + 983];
+  const kg_real own_alpha_x_part = own[SLOT + 984], own_alpha_x_part_6 = own[SLOT + 985];
+  const kg_real own_a_x_part_3 = own[SLOT + 986], own_a_x_part = own[SLOT + 987];
+  const kg_real own_a_x_part_6 = own[SLOT + 988], a1_ddot = own[QDD], a2_ddot = own[QDD + 1];
+  const kg_real b1_ddot = own[QDD + 2], b2_ddot = own[QDD + 3], e_ddot = own[QDD + 4];
+  const kg_real alpha_x = parent[ACCELERATION], alpha_y = parent[ACCELERATION + 1];
+  const kg_real alpha_z = parent[ACCELERATION + 2], a_x = parent[ACCELERATION + 3];
+  const kg_real a_y = parent[ACCELERATION + 4], a_z = parent[ACCELERATION + 5];
   kg_real accelerate_alpha_alpha_x_whole = KG_REAL(0.0);
   kg_real accelerate_alpha_alpha_y_whole = KG_REAL(0.0);
   kg_real accelerate_alpha_alpha_z_whole = KG_REAL(0.0);
@@ -3155,14 +3107,11 @@ void elastic_rod_link_rod_gravity(
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
-  const kg_real a_z = parent[GRAVITY + 2];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1], a_z = parent[GRAVITY + 2];
   const kg_real own_a_x_part = own_omega_x_per_omega_y * a_y - minus_own_omega_x_per_omega_x * a_x;
   own[GRAVITY] = own_a_x_part + own_omega_x_per_omega_z * a_z;
   const kg_real own_a_y_part = own_omega_y_per_omega_x * a_x - minus_own_omega_y_per_omega_z * a_z;
@@ -3201,8 +3150,7 @@ void elastic_rod_link_rod_composite(
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
@@ -3210,14 +3158,12 @@ void elastic_rod_link_rod_composite(
   const kg_real force_y_per_a1_per_distal_mass = own[SLOT + 211];
   const kg_real force_x_per_a1_per_distal_mass = own[SLOT + 212];
   const kg_real minus_omega_x_per_a1_per_R_xz = own[SLOT + 213];
-  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214];
-  const kg_real omega_x_per_a1_per_R_xx = own[SLOT + 215];
+  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214], omega_x_per_a1_per_R_xx = own[SLOT + 215];
   const kg_real minus_force_z_per_a2_per_distal_mass = own[SLOT + 216];
   const kg_real force_x_per_a2_per_distal_mass = own[SLOT + 217];
   const kg_real force_y_per_a2_per_distal_mass = own[SLOT + 218];
   const kg_real minus_omega_x_per_a2_per_R_xz = own[SLOT + 219];
-  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220];
-  const kg_real omega_x_per_a2_per_R_xy = own[SLOT + 221];
+  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220], omega_x_per_a2_per_R_xy = own[SLOT + 221];
   const kg_real force_y_per_b1_per_distal_mass = own[SLOT + 222];
   const kg_real force_x_per_b1_per_distal_mass = own[SLOT + 223];
   const kg_real minus_force_z_per_b1_per_distal_mass = own[SLOT + 224];
@@ -3225,8 +3171,7 @@ void elastic_rod_link_rod_composite(
   const kg_real minus_omega_x_per_b1_per_R_xz = own[SLOT + 226];
   const kg_real omega_x_per_b1_per_R_xx = own[SLOT + 227];
   const kg_real minus_omega_x_per_b2_per_R_xz = own[SLOT + 228];
-  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229];
-  const kg_real omega_x_per_b2_per_R_xy = own[SLOT + 230];
+  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229], omega_x_per_b2_per_R_xy = own[SLOT + 230];
   const kg_real force_y_per_b2_per_distal_mass = own[SLOT + 231];
   const kg_real force_x_per_b2_per_distal_mass = own[SLOT + 232];
   const kg_real minus_force_z_per_b2_per_distal_mass = own[SLOT + 233];
@@ -3236,8 +3181,7 @@ void elastic_rod_link_rod_composite(
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
   const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real parent_mass_from_rates = own[SLOT + 240];
-  const kg_real parent_first_x_from_rates = own[SLOT + 241];
+  const kg_real parent_mass_from_rates = own[SLOT + 240], parent_first_x_from_rates = own[SLOT + 241];
   const kg_real parent_first_y_from_rates = own[SLOT + 242];
   const kg_real minus_parent_first_z_from_rates = own[SLOT + 243];
   const kg_real parent_inertia_xx_from_rates = own[SLOT + 244];
@@ -3246,22 +3190,14 @@ void elastic_rod_link_rod_composite(
   const kg_real parent_inertia_xy_from_rates = own[SLOT + 247];
   const kg_real minus_parent_inertia_xz_from_rates = own[SLOT + 248];
   const kg_real minus_parent_inertia_yz_from_rates = own[SLOT + 249];
-  const kg_real M_a1_a1_from_rates = own[SLOT + 250];
-  const kg_real M_a1_a2_from_rates = own[SLOT + 251];
-  const kg_real M_a1_b1_from_rates = own[SLOT + 252];
-  const kg_real M_a1_b2_from_rates = own[SLOT + 253];
-  const kg_real M_a1_e_from_rates = own[SLOT + 254];
-  const kg_real M_a2_a2_from_rates = own[SLOT + 255];
-  const kg_real M_a2_b1_from_rates = own[SLOT + 256];
-  const kg_real M_a2_b2_from_rates = own[SLOT + 257];
-  const kg_real M_a2_e_from_rates = own[SLOT + 258];
-  const kg_real M_b1_b1_from_rates = own[SLOT + 259];
-  const kg_real M_b1_b2_from_rates = own[SLOT + 260];
-  const kg_real M_b1_e_from_rates = own[SLOT + 261];
-  const kg_real M_b2_b2_from_rates = own[SLOT + 262];
-  const kg_real M_b2_e_from_rates = own[SLOT + 263];
-  const kg_real M_e_e_from_rates = own[SLOT + 264];
-  const kg_real force_x_per_a1_from_rates = own[SLOT + 265];
+  const kg_real M_a1_a1_from_rates = own[SLOT + 250], M_a1_a2_from_rates = own[SLOT + 251];
+  const kg_real M_a1_b1_from_rates = own[SLOT + 252], M_a1_b2_from_rates = own[SLOT + 253];
+  const kg_real M_a1_e_from_rates = own[SLOT + 254], M_a2_a2_from_rates = own[SLOT + 255];
+  const kg_real M_a2_b1_from_rates = own[SLOT + 256], M_a2_b2_from_rates = own[SLOT + 257];
+  const kg_real M_a2_e_from_rates = own[SLOT + 258], M_b1_b1_from_rates = own[SLOT + 259];
+  const kg_real M_b1_b2_from_rates = own[SLOT + 260], M_b1_e_from_rates = own[SLOT + 261];
+  const kg_real M_b2_b2_from_rates = own[SLOT + 262], M_b2_e_from_rates = own[SLOT + 263];
+  const kg_real M_e_e_from_rates = own[SLOT + 264], force_x_per_a1_from_rates = own[SLOT + 265];
   const kg_real force_y_per_a1_from_rates = own[SLOT + 266];
   const kg_real minus_force_z_per_a1_from_rates = own[SLOT + 267];
   const kg_real moment_x_per_a1_from_rates = own[SLOT + 268];
@@ -3285,21 +3221,15 @@ void elastic_rod_link_rod_composite(
   const kg_real moment_x_per_b2_from_rates = own[SLOT + 286];
   const kg_real moment_y_per_b2_from_rates = own[SLOT + 287];
   const kg_real minus_moment_z_per_b2_from_rates = own[SLOT + 288];
-  const kg_real force_x_per_e_from_rates = own[SLOT + 289];
-  const kg_real force_y_per_e_from_rates = own[SLOT + 290];
+  const kg_real force_x_per_e_from_rates = own[SLOT + 289], force_y_per_e_from_rates = own[SLOT + 290];
   const kg_real minus_force_z_per_e_from_rates = own[SLOT + 291];
   const kg_real moment_x_per_e_from_rates = own[SLOT + 292];
   const kg_real moment_y_per_e_from_rates = own[SLOT + 293];
-  const kg_real minus_moment_z_per_e_from_rates = own[SLOT + 294];
-  const kg_real distal_mass = own[COMPOSITE];
-  const kg_real distal_first_x = own[COMPOSITE + 1];
-  const kg_real distal_first_y = own[COMPOSITE + 2];
-  const kg_real distal_first_z = own[COMPOSITE + 3];
-  const kg_real distal_inertia_xx = own[COMPOSITE + 4];
-  const kg_real distal_inertia_yy = own[COMPOSITE + 5];
-  const kg_real distal_inertia_zz = own[COMPOSITE + 6];
-  const kg_real distal_inertia_xy = own[COMPOSITE + 7];
-  const kg_real distal_inertia_xz = own[COMPOSITE + 8];
+  const kg_real minus_moment_z_per_e_from_rates = own[SLOT + 294], distal_mass = own[COMPOSITE];
+  const kg_real distal_first_x = own[COMPOSITE + 1], distal_first_y = own[COMPOSITE + 2];
+  const kg_real distal_first_z = own[COMPOSITE + 3], distal_inertia_xx = own[COMPOSITE + 4];
+  const kg_real distal_inertia_yy = own[COMPOSITE + 5], distal_inertia_zz = own[COMPOSITE + 6];
+  const kg_real distal_inertia_xy = own[COMPOSITE + 7], distal_inertia_xz = own[COMPOSITE + 8];
   const kg_real distal_inertia_yz = own[COMPOSITE + 9];
   parent[COMPOSITE] = parent_mass_from_rates + distal_mass;
   const kg_real parent_first_x_part = minus_own_omega_x_per_omega_x * distal_first_x;
@@ -3694,8 +3624,7 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
@@ -3703,14 +3632,12 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real force_y_per_a1_per_distal_mass = own[SLOT + 211];
   const kg_real force_x_per_a1_per_distal_mass = own[SLOT + 212];
   const kg_real minus_omega_x_per_a1_per_R_xz = own[SLOT + 213];
-  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214];
-  const kg_real omega_x_per_a1_per_R_xx = own[SLOT + 215];
+  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214], omega_x_per_a1_per_R_xx = own[SLOT + 215];
   const kg_real minus_force_z_per_a2_per_distal_mass = own[SLOT + 216];
   const kg_real force_x_per_a2_per_distal_mass = own[SLOT + 217];
   const kg_real force_y_per_a2_per_distal_mass = own[SLOT + 218];
   const kg_real minus_omega_x_per_a2_per_R_xz = own[SLOT + 219];
-  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220];
-  const kg_real omega_x_per_a2_per_R_xy = own[SLOT + 221];
+  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220], omega_x_per_a2_per_R_xy = own[SLOT + 221];
   const kg_real force_y_per_b1_per_distal_mass = own[SLOT + 222];
   const kg_real force_x_per_b1_per_distal_mass = own[SLOT + 223];
   const kg_real minus_force_z_per_b1_per_distal_mass = own[SLOT + 224];
@@ -3718,8 +3645,7 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real minus_omega_x_per_b1_per_R_xz = own[SLOT + 226];
   const kg_real omega_x_per_b1_per_R_xx = own[SLOT + 227];
   const kg_real minus_omega_x_per_b2_per_R_xz = own[SLOT + 228];
-  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229];
-  const kg_real omega_x_per_b2_per_R_xy = own[SLOT + 230];
+  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229], omega_x_per_b2_per_R_xy = own[SLOT + 230];
   const kg_real force_y_per_b2_per_distal_mass = own[SLOT + 231];
   const kg_real force_x_per_b2_per_distal_mass = own[SLOT + 232];
   const kg_real minus_force_z_per_b2_per_distal_mass = own[SLOT + 233];
@@ -3729,8 +3655,7 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
   const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real parent_mass_from_rates = own[SLOT + 240];
-  const kg_real parent_first_x_from_rates = own[SLOT + 241];
+  const kg_real parent_mass_from_rates = own[SLOT + 240], parent_first_x_from_rates = own[SLOT + 241];
   const kg_real parent_first_y_from_rates = own[SLOT + 242];
   const kg_real minus_parent_first_z_from_rates = own[SLOT + 243];
   const kg_real parent_inertia_xx_from_rates = own[SLOT + 244];
@@ -3739,22 +3664,14 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real parent_inertia_xy_from_rates = own[SLOT + 247];
   const kg_real minus_parent_inertia_xz_from_rates = own[SLOT + 248];
   const kg_real minus_parent_inertia_yz_from_rates = own[SLOT + 249];
-  const kg_real M_a1_a1_from_rates = own[SLOT + 250];
-  const kg_real M_a1_a2_from_rates = own[SLOT + 251];
-  const kg_real M_a1_b1_from_rates = own[SLOT + 252];
-  const kg_real M_a1_b2_from_rates = own[SLOT + 253];
-  const kg_real M_a1_e_from_rates = own[SLOT + 254];
-  const kg_real M_a2_a2_from_rates = own[SLOT + 255];
-  const kg_real M_a2_b1_from_rates = own[SLOT + 256];
-  const kg_real M_a2_b2_from_rates = own[SLOT + 257];
-  const kg_real M_a2_e_from_rates = own[SLOT + 258];
-  const kg_real M_b1_b1_from_rates = own[SLOT + 259];
-  const kg_real M_b1_b2_from_rates = own[SLOT + 260];
-  const kg_real M_b1_e_from_rates = own[SLOT + 261];
-  const kg_real M_b2_b2_from_rates = own[SLOT + 262];
-  const kg_real M_b2_e_from_rates = own[SLOT + 263];
-  const kg_real M_e_e_from_rates = own[SLOT + 264];
-  const kg_real force_x_per_a1_from_rates = own[SLOT + 265];
+  const kg_real M_a1_a1_from_rates = own[SLOT + 250], M_a1_a2_from_rates = own[SLOT + 251];
+  const kg_real M_a1_b1_from_rates = own[SLOT + 252], M_a1_b2_from_rates = own[SLOT + 253];
+  const kg_real M_a1_e_from_rates = own[SLOT + 254], M_a2_a2_from_rates = own[SLOT + 255];
+  const kg_real M_a2_b1_from_rates = own[SLOT + 256], M_a2_b2_from_rates = own[SLOT + 257];
+  const kg_real M_a2_e_from_rates = own[SLOT + 258], M_b1_b1_from_rates = own[SLOT + 259];
+  const kg_real M_b1_b2_from_rates = own[SLOT + 260], M_b1_e_from_rates = own[SLOT + 261];
+  const kg_real M_b2_b2_from_rates = own[SLOT + 262], M_b2_e_from_rates = own[SLOT + 263];
+  const kg_real M_e_e_from_rates = own[SLOT + 264], force_x_per_a1_from_rates = own[SLOT + 265];
   const kg_real force_y_per_a1_from_rates = own[SLOT + 266];
   const kg_real minus_force_z_per_a1_from_rates = own[SLOT + 267];
   const kg_real moment_x_per_a1_from_rates = own[SLOT + 268];
@@ -3778,33 +3695,21 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real moment_x_per_b2_from_rates = own[SLOT + 286];
   const kg_real moment_y_per_b2_from_rates = own[SLOT + 287];
   const kg_real minus_moment_z_per_b2_from_rates = own[SLOT + 288];
-  const kg_real force_x_per_e_from_rates = own[SLOT + 289];
-  const kg_real force_y_per_e_from_rates = own[SLOT + 290];
+  const kg_real force_x_per_e_from_rates = own[SLOT + 289], force_y_per_e_from_rates = own[SLOT + 290];
   const kg_real minus_force_z_per_e_from_rates = own[SLOT + 291];
   const kg_real moment_x_per_e_from_rates = own[SLOT + 292];
   const kg_real moment_y_per_e_from_rates = own[SLOT + 293];
-  const kg_real minus_moment_z_per_e_from_rates = own[SLOT + 294];
-  const kg_real linear_xx = own[ARTICULATED];
-  const kg_real linear_yy = own[ARTICULATED + 1];
-  const kg_real linear_zz = own[ARTICULATED + 2];
-  const kg_real linear_xy = own[ARTICULATED + 3];
-  const kg_real linear_xz = own[ARTICULATED + 4];
-  const kg_real linear_yz = own[ARTICULATED + 5];
-  const kg_real angular_xx = own[ARTICULATED + 6];
-  const kg_real angular_yy = own[ARTICULATED + 7];
-  const kg_real angular_zz = own[ARTICULATED + 8];
-  const kg_real angular_xy = own[ARTICULATED + 9];
-  const kg_real angular_xz = own[ARTICULATED + 10];
-  const kg_real angular_yz = own[ARTICULATED + 11];
-  const kg_real coupling_xx = own[ARTICULATED + 12];
-  const kg_real coupling_xy = own[ARTICULATED + 13];
-  const kg_real coupling_xz = own[ARTICULATED + 14];
-  const kg_real coupling_yx = own[ARTICULATED + 15];
-  const kg_real coupling_yy = own[ARTICULATED + 16];
-  const kg_real coupling_yz = own[ARTICULATED + 17];
-  const kg_real coupling_zx = own[ARTICULATED + 18];
-  const kg_real coupling_zy = own[ARTICULATED + 19];
-  const kg_real coupling_zz = own[ARTICULATED + 20];
+  const kg_real minus_moment_z_per_e_from_rates = own[SLOT + 294], linear_xx = own[ARTICULATED];
+  const kg_real linear_yy = own[ARTICULATED + 1], linear_zz = own[ARTICULATED + 2];
+  const kg_real linear_xy = own[ARTICULATED + 3], linear_xz = own[ARTICULATED + 4];
+  const kg_real linear_yz = own[ARTICULATED + 5], angular_xx = own[ARTICULATED + 6];
+  const kg_real angular_yy = own[ARTICULATED + 7], angular_zz = own[ARTICULATED + 8];
+  const kg_real angular_xy = own[ARTICULATED + 9], angular_xz = own[ARTICULATED + 10];
+  const kg_real angular_yz = own[ARTICULATED + 11], coupling_xx = own[ARTICULATED + 12];
+  const kg_real coupling_xy = own[ARTICULATED + 13], coupling_xz = own[ARTICULATED + 14];
+  const kg_real coupling_yx = own[ARTICULATED + 15], coupling_yy = own[ARTICULATED + 16];
+  const kg_real coupling_yz = own[ARTICULATED + 17], coupling_zx = own[ARTICULATED + 18];
+  const kg_real coupling_zy = own[ARTICULATED + 19], coupling_zz = own[ARTICULATED + 20];
   const kg_real force_z_a1_part = own_omega_z_per_omega_y * linear_yz + own_omega_x_per_omega_y * linear_xy;
   const kg_real force_z_a1_part_2 = minus_own_omega_y_per_omega_y * linear_yy - force_z_a1_part;
   const kg_real force_z_a1_part_3 = own_omega_z_per_omega_y * linear_xz + own_omega_x_per_omega_y * linear_xx;
@@ -4605,14 +4510,11 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
  * operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *). */
 void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real own_omega_y_per_omega_x = own[SLOT];
-  const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 1];
+  const kg_real own_omega_y_per_omega_x = own[SLOT], minus_own_omega_x_per_omega_x = own[SLOT + 1];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 2];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 3];
-  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 4];
-  const kg_real own_omega_x_per_omega_z = own[SLOT + 5];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 6];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 7];
+  const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 4], own_omega_x_per_omega_z = own[SLOT + 5];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 6], own_omega_x_per_omega_y = own[SLOT + 7];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 8];
   const kg_real minus_own_omega_x_per_omega_x_2 = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x_2 = own[SLOT + 202];
@@ -4622,12 +4524,9 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
   const kg_real own_omega_x_per_omega_y_2 = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z_2 = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z_2 = own[SLOT + 208];
-  const kg_real minus_own_omega_y_per_omega_z_2 = own[SLOT + 209];
-  const kg_real distal_force_x = own[WRENCH];
-  const kg_real distal_force_y = own[WRENCH + 1];
-  const kg_real distal_force_z = own[WRENCH + 2];
-  const kg_real distal_moment_x = own[WRENCH + 3];
-  const kg_real distal_moment_y = own[WRENCH + 4];
+  const kg_real minus_own_omega_y_per_omega_z_2 = own[SLOT + 209], distal_force_x = own[WRENCH];
+  const kg_real distal_force_y = own[WRENCH + 1], distal_force_z = own[WRENCH + 2];
+  const kg_real distal_moment_x = own[WRENCH + 3], distal_moment_y = own[WRENCH + 4];
   const kg_real distal_moment_z = own[WRENCH + 5];
   const kg_real parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
   const kg_real parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
@@ -4895,8 +4794,7 @@ void elastic_rod_link_rod_restore(
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
@@ -4904,14 +4802,12 @@ void elastic_rod_link_rod_restore(
   const kg_real force_y_per_a1_per_distal_mass = own[SLOT + 211];
   const kg_real force_x_per_a1_per_distal_mass = own[SLOT + 212];
   const kg_real minus_omega_x_per_a1_per_R_xz = own[SLOT + 213];
-  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214];
-  const kg_real omega_x_per_a1_per_R_xx = own[SLOT + 215];
+  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214], omega_x_per_a1_per_R_xx = own[SLOT + 215];
   const kg_real minus_force_z_per_a2_per_distal_mass = own[SLOT + 216];
   const kg_real force_x_per_a2_per_distal_mass = own[SLOT + 217];
   const kg_real force_y_per_a2_per_distal_mass = own[SLOT + 218];
   const kg_real minus_omega_x_per_a2_per_R_xz = own[SLOT + 219];
-  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220];
-  const kg_real omega_x_per_a2_per_R_xy = own[SLOT + 221];
+  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220], omega_x_per_a2_per_R_xy = own[SLOT + 221];
   const kg_real force_y_per_b1_per_distal_mass = own[SLOT + 222];
   const kg_real force_x_per_b1_per_distal_mass = own[SLOT + 223];
   const kg_real minus_force_z_per_b1_per_distal_mass = own[SLOT + 224];
@@ -4919,8 +4815,7 @@ void elastic_rod_link_rod_restore(
   const kg_real minus_omega_x_per_b1_per_R_xz = own[SLOT + 226];
   const kg_real omega_x_per_b1_per_R_xx = own[SLOT + 227];
   const kg_real minus_omega_x_per_b2_per_R_xz = own[SLOT + 228];
-  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229];
-  const kg_real omega_x_per_b2_per_R_xy = own[SLOT + 230];
+  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229], omega_x_per_b2_per_R_xy = own[SLOT + 230];
   const kg_real force_y_per_b2_per_distal_mass = own[SLOT + 231];
   const kg_real force_x_per_b2_per_distal_mass = own[SLOT + 232];
   const kg_real minus_force_z_per_b2_per_distal_mass = own[SLOT + 233];
@@ -4930,11 +4825,8 @@ void elastic_rod_link_rod_restore(
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
   const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real alpha_x = parent[RESPONSE];
-  const kg_real alpha_y = parent[RESPONSE + 1];
-  const kg_real alpha_z = parent[RESPONSE + 2];
-  const kg_real a_x = parent[RESPONSE + 3];
-  const kg_real a_y = parent[RESPONSE + 4];
+  const kg_real alpha_x = parent[RESPONSE], alpha_y = parent[RESPONSE + 1];
+  const kg_real alpha_z = parent[RESPONSE + 2], a_x = parent[RESPONSE + 3], a_y = parent[RESPONSE + 4];
   const kg_real a_z = parent[RESPONSE + 5];
   const kg_real e_ddot_part =
       own[QUOTIENTS + 4] - own[FACTOR + 40] * a_y - own[FACTOR + 41] * a_x + own[FACTOR + 39] * a_z;
@@ -5023,23 +4915,16 @@ void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real 
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
   const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yx = parent[POSE + 3];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zy = parent[POSE + 7];
-  const kg_real R_zz = parent[POSE + 8];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_xz = parent[POSE + 2];
+  const kg_real R_yx = parent[POSE + 3], R_yy = parent[POSE + 4], R_yz = parent[POSE + 5];
+  const kg_real R_zx = parent[POSE + 6], R_zy = parent[POSE + 7], R_zz = parent[POSE + 8];
   const kg_real own_R_xx_part = own_omega_x_per_omega_y * R_xy - minus_own_omega_x_per_omega_x * R_xx;
   own[POSE] = own_R_xx_part + own_omega_x_per_omega_z * R_xz;
   const kg_real own_R_xy_part = own_omega_y_per_omega_x * R_xx - minus_own_omega_y_per_omega_z * R_xz;
@@ -5080,14 +4965,12 @@ void elastic_rod_link_rod_jacobian(
   const kg_real force_y_per_a1_per_distal_mass = own[SLOT + 211];
   const kg_real force_x_per_a1_per_distal_mass = own[SLOT + 212];
   const kg_real minus_omega_x_per_a1_per_R_xz = own[SLOT + 213];
-  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214];
-  const kg_real omega_x_per_a1_per_R_xx = own[SLOT + 215];
+  const kg_real omega_x_per_a1_per_R_xy = own[SLOT + 214], omega_x_per_a1_per_R_xx = own[SLOT + 215];
   const kg_real minus_force_z_per_a2_per_distal_mass = own[SLOT + 216];
   const kg_real force_x_per_a2_per_distal_mass = own[SLOT + 217];
   const kg_real force_y_per_a2_per_distal_mass = own[SLOT + 218];
   const kg_real minus_omega_x_per_a2_per_R_xz = own[SLOT + 219];
-  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220];
-  const kg_real omega_x_per_a2_per_R_xy = own[SLOT + 221];
+  const kg_real omega_x_per_a2_per_R_xx = own[SLOT + 220], omega_x_per_a2_per_R_xy = own[SLOT + 221];
   const kg_real force_y_per_b1_per_distal_mass = own[SLOT + 222];
   const kg_real force_x_per_b1_per_distal_mass = own[SLOT + 223];
   const kg_real minus_force_z_per_b1_per_distal_mass = own[SLOT + 224];
@@ -5095,8 +4978,7 @@ void elastic_rod_link_rod_jacobian(
   const kg_real minus_omega_x_per_b1_per_R_xz = own[SLOT + 226];
   const kg_real omega_x_per_b1_per_R_xx = own[SLOT + 227];
   const kg_real minus_omega_x_per_b2_per_R_xz = own[SLOT + 228];
-  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229];
-  const kg_real omega_x_per_b2_per_R_xy = own[SLOT + 230];
+  const kg_real omega_x_per_b2_per_R_xx = own[SLOT + 229], omega_x_per_b2_per_R_xy = own[SLOT + 230];
   const kg_real force_y_per_b2_per_distal_mass = own[SLOT + 231];
   const kg_real force_x_per_b2_per_distal_mass = own[SLOT + 232];
   const kg_real minus_force_z_per_b2_per_distal_mass = own[SLOT + 233];
@@ -5106,15 +4988,9 @@ void elastic_rod_link_rod_jacobian(
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
   const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yx = parent[POSE + 3];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zy = parent[POSE + 7];
-  const kg_real R_zz = parent[POSE + 8];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_xz = parent[POSE + 2];
+  const kg_real R_yx = parent[POSE + 3], R_yy = parent[POSE + 4], R_yz = parent[POSE + 5];
+  const kg_real R_zx = parent[POSE + 6], R_zy = parent[POSE + 7], R_zz = parent[POSE + 8];
   const kg_real t1 = omega_x_per_a1_per_R_xx * R_xx + omega_x_per_a1_per_R_xy * R_xy;
   const kg_real minus_omega_x_per_a1 = minus_omega_x_per_a1_per_R_xz * R_xz - t1;
   jacobian_columns[0] = -minus_omega_x_per_a1;
@@ -5226,42 +5102,26 @@ void elastic_rod_link_rod_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real force_matrix_e_e_over_2 = constants[208];
-  const kg_real force_matrix_b1_b2 = constants[209];
-  const kg_real force_matrix_b2_b2 = constants[210];
-  const kg_real force_matrix_a2_a2 = constants[211];
-  const kg_real force_matrix_a1_a2 = constants[212];
-  const kg_real force_matrix_a1_a1 = constants[213];
+  const kg_real force_matrix_e_e_over_2 = constants[208], force_matrix_b1_b2 = constants[209];
+  const kg_real force_matrix_b2_b2 = constants[210], force_matrix_a2_a2 = constants[211];
+  const kg_real force_matrix_a1_a2 = constants[212], force_matrix_a1_a1 = constants[213];
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 203];
   const kg_real minus_own_omega_y_per_omega_y = own[SLOT + 204];
-  const kg_real own_omega_z_per_omega_y = own[SLOT + 205];
-  const kg_real own_omega_x_per_omega_y = own[SLOT + 206];
+  const kg_real own_omega_z_per_omega_y = own[SLOT + 205], own_omega_x_per_omega_y = own[SLOT + 206];
   const kg_real own_omega_x_per_omega_z = own[SLOT + 207];
   const kg_real minus_own_omega_z_per_omega_z = own[SLOT + 208];
   const kg_real minus_own_omega_y_per_omega_z = own[SLOT + 209];
   const kg_real parent_first_y_per_distal_mass = own[SLOT + 237];
   const kg_real minus_parent_first_z_per_distal_mass = own[SLOT + 238];
-  const kg_real parent_first_x_per_distal_mass = own[SLOT + 239];
-  const kg_real a1 = own[Q];
-  const kg_real a2 = own[Q + 1];
-  const kg_real b1 = own[Q + 2];
-  const kg_real b2 = own[Q + 3];
-  const kg_real e = own[Q + 4];
-  const kg_real a1_dot = own[QD];
-  const kg_real a2_dot = own[QD + 1];
-  const kg_real b1_dot = own[QD + 2];
-  const kg_real b2_dot = own[QD + 3];
-  const kg_real e_dot = own[QD + 4];
-  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL];
-  const kg_real omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
-  const kg_real omega_z = parent[VELOCITY_AND_POTENTIAL + 2];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4];
-  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5];
-  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6];
-  const kg_real g_y = parent[VELOCITY_AND_POTENTIAL + 7];
+  const kg_real parent_first_x_per_distal_mass = own[SLOT + 239], a1 = own[Q], a2 = own[Q + 1];
+  const kg_real b1 = own[Q + 2], b2 = own[Q + 3], e = own[Q + 4], a1_dot = own[QD];
+  const kg_real a2_dot = own[QD + 1], b1_dot = own[QD + 2], b2_dot = own[QD + 3], e_dot = own[QD + 4];
+  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL], omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
+  const kg_real omega_z = parent[VELOCITY_AND_POTENTIAL + 2], v_x = parent[VELOCITY_AND_POTENTIAL + 3];
+  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4], v_z = parent[VELOCITY_AND_POTENTIAL + 5];
+  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6], g_y = parent[VELOCITY_AND_POTENTIAL + 7];
   const kg_real g_z = parent[VELOCITY_AND_POTENTIAL + 8];
   const kg_real potential = parent[VELOCITY_AND_POTENTIAL + 9];
   kg_real spin_omega_x_whole = KG_REAL(0.0);
@@ -5485,16 +5345,10 @@ void elastic_rod_link_rod_energy(
 /* Generalized elastic forces of the body. 13 operations. */
 void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *restrict own)
 {
-  const kg_real force_matrix_b1_b2 = constants[209];
-  const kg_real force_matrix_b2_b2 = constants[210];
-  const kg_real force_matrix_a2_a2 = constants[211];
-  const kg_real force_matrix_a1_a2 = constants[212];
-  const kg_real force_matrix_a1_a1 = constants[213];
-  const kg_real force_matrix_e_e = constants[214];
-  const kg_real a1 = own[Q];
-  const kg_real a2 = own[Q + 1];
-  const kg_real b1 = own[Q + 2];
-  const kg_real b2 = own[Q + 3];
+  const kg_real force_matrix_b1_b2 = constants[209], force_matrix_b2_b2 = constants[210];
+  const kg_real force_matrix_a2_a2 = constants[211], force_matrix_a1_a2 = constants[212];
+  const kg_real force_matrix_a1_a1 = constants[213], force_matrix_e_e = constants[214];
+  const kg_real a1 = own[Q], a2 = own[Q + 1], b1 = own[Q + 2], b2 = own[Q + 3];
   own[GENERALIZED_FORCE] = force_matrix_a1_a1 * a1 + force_matrix_a1_a2 * a2;
   own[GENERALIZED_FORCE + 1] = force_matrix_a2_a2 * a2 + force_matrix_a1_a2 * a1;
   own[GENERALIZED_FORCE + 2] = force_matrix_a1_a1 * b1 + force_matrix_b1_b2 * b2;
@@ -5505,16 +5359,10 @@ void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *re
 /* Generalized damping forces of the body. 13 operations. */
 void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *restrict own)
 {
-  const kg_real force_matrix_a1_a1 = constants[215];
-  const kg_real force_matrix_a1_a2 = constants[216];
-  const kg_real force_matrix_a2_a2 = constants[217];
-  const kg_real force_matrix_b1_b2 = constants[218];
-  const kg_real force_matrix_b2_b2 = constants[219];
-  const kg_real force_matrix_e_e = constants[220];
-  const kg_real a1_dot = own[QD];
-  const kg_real a2_dot = own[QD + 1];
-  const kg_real b1_dot = own[QD + 2];
-  const kg_real b2_dot = own[QD + 3];
+  const kg_real force_matrix_a1_a1 = constants[215], force_matrix_a1_a2 = constants[216];
+  const kg_real force_matrix_a2_a2 = constants[217], force_matrix_b1_b2 = constants[218];
+  const kg_real force_matrix_b2_b2 = constants[219], force_matrix_e_e = constants[220];
+  const kg_real a1_dot = own[QD], a2_dot = own[QD + 1], b1_dot = own[QD + 2], b2_dot = own[QD + 3];
   own[GENERALIZED_FORCE] = force_matrix_a1_a1 * a1_dot + force_matrix_a1_a2 * a2_dot;
   own[GENERALIZED_FORCE + 1] = force_matrix_a1_a2 * a1_dot + force_matrix_a2_a2 * a2_dot;
   own[GENERALIZED_FORCE + 2] = force_matrix_a1_a1 * b1_dot + force_matrix_b1_b2 * b2_dot;
@@ -5526,12 +5374,9 @@ void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *re
 void elastic_rod_link_rod_stiffness(
     const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
 {
-  const kg_real force_matrix_b1_b2 = constants[209];
-  const kg_real force_matrix_b2_b2 = constants[210];
-  const kg_real force_matrix_a2_a2 = constants[211];
-  const kg_real force_matrix_a1_a2 = constants[212];
-  const kg_real force_matrix_a1_a1 = constants[213];
-  const kg_real force_matrix_e_e = constants[214];
+  const kg_real force_matrix_b1_b2 = constants[209], force_matrix_b2_b2 = constants[210];
+  const kg_real force_matrix_a2_a2 = constants[211], force_matrix_a1_a2 = constants[212];
+  const kg_real force_matrix_a1_a1 = constants[213], force_matrix_e_e = constants[214];
   force_matrix[0] = force_matrix_a1_a1;
   force_matrix[1] = force_matrix_a1_a2;
   force_matrix[2] = KG_REAL(0.0);
@@ -5564,12 +5409,9 @@ void elastic_rod_link_rod_stiffness(
 void elastic_rod_link_rod_dissipation(
     const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
 {
-  const kg_real force_matrix_a1_a1 = constants[215];
-  const kg_real force_matrix_a1_a2 = constants[216];
-  const kg_real force_matrix_a2_a2 = constants[217];
-  const kg_real force_matrix_b1_b2 = constants[218];
-  const kg_real force_matrix_b2_b2 = constants[219];
-  const kg_real force_matrix_e_e = constants[220];
+  const kg_real force_matrix_a1_a1 = constants[215], force_matrix_a1_a2 = constants[216];
+  const kg_real force_matrix_a2_a2 = constants[217], force_matrix_b1_b2 = constants[218];
+  const kg_real force_matrix_b2_b2 = constants[219], force_matrix_e_e = constants[220];
   force_matrix[0] = force_matrix_a1_a1;
   force_matrix[1] = force_matrix_a1_a2;
   force_matrix[2] = KG_REAL(0.0);

@@ -90,11 +90,16 @@ static void first_three(kg_real x, kg_real out[])
   const kg_real angle = KG_REAL(0.5) * root;
   const kg_real remainder = KG_REAL(0.25) * kg_fma(-root, root, x) / root;
   const kg_real correction = remainder * remainder < ROUNDING ? remainder : KG_REAL(0.0);
-  const kg_real sine = kg_sin(angle);
-  const kg_real cosine = kg_cos(angle);
-  const kg_real s = sine + cosine * correction;
-  const kg_real c = cosine - sine * correction;
-  const kg_real sinc = s / angle;
+  kg_real sine, cosine, s, c, sinc;
+  if (angle <= KG_LARGEST_ANGLE) {
+    kg_sine_and_cosine(angle, &sine, &cosine);
+  } else {
+    sine = kg_sin(angle);
+    cosine = kg_cos(angle);
+  }
+  s = sine + cosine * correction;
+  c = cosine - sine * correction;
+  sinc = s / angle;
   out[0] = (c - s) * (c + s);
   out[1] = sinc * c;
   out[2] = KG_REAL(0.5) * (sinc * sinc);
@@ -111,31 +116,70 @@ static void first_three_below(kg_real x, kg_real out[])
   out[2] = KG_REAL(0.5) * (sinhc * sinhc);
 }
 
+/* c_0(x) ... c_top(x) below pi^2 in size. */
+static void first_turn(kg_real x, int top, kg_real out[])
+{
+  const int terms = terms_below[top - 1];
+  int k;
+  out[top] = nested_series(x, top, terms);
+  out[top - 1] = nested_series(x, top - 1, terms);
+  for (k = top - 2; k >= 0; k--)
+    out[k] = inverse_factorial[k] - x * out[k + 2];
+}
+
+/*
+ * From c_0(x) ... c_top(x) to those of 4x, twice the angle: 2^n c_n(4x) = sum_j c_(n-j)/j! + c_0 c_n + c_1 c_(n-1),
+ * j = 0 ... n - 2, sums of numbers of one sign but for the last one.
+ */
+static void double_angle(int top, kg_real out[])
+{
+  kg_real scale = KG_REAL(1.0);
+  int n, j;
+  for (n = 0; n < top; n++)
+    scale = KG_REAL(0.5) * scale;
+  for (n = top; n > 0; n--) {
+    kg_real sum = out[0] * out[n] + out[1] * out[n - 1];
+    for (j = 0; j <= n - 2; j++)
+      sum += inverse_factorial[j] * out[n - j];
+    out[n] = scale * sum;
+    scale *= KG_REAL(2.0);
+  }
+  out[0] = KG_REAL(2.0) * out[0] * out[0] - KG_REAL(1.0);
+}
+
 KG_SHARED
 void kg_stumpff(kg_real x, int top, kg_real out[])
 {
-  int stable = -1; /* the highest order that came from below */
-  int terms = terms_below[top - 1];
-  int k;
-  if (x >= PI_SQUARED || x <= -PI_SQUARED) {
+  const kg_real size = kg_abs(x);
+  const int is_near = size < KG_REAL(16.0) * PI_SQUARED;
+  if (size < PI_SQUARED) {
+    first_turn(x, top, out);
+    return;
+  }
+  if (is_near) {
+    first_turn(x / KG_REAL(16.0), top, out);
+    double_angle(top, out);
+    double_angle(top, out);
+  }
+  /* These three keep their digits where they are zero. */
+  if (x > KG_REAL(0.0))
+    first_three(x, out);
+  else
+    first_three_below(x, out);
+  if (!is_near) {
     const kg_real inverse = KG_REAL(1.0) / x;
-    const kg_real size = x > KG_REAL(0.0) ? x : -x;
-    if (x > KG_REAL(0.0))
-      first_three(x, out);
-    else
-      first_three_below(x, out);
-    terms = TERMS_ABOVE;
-    stable = 2;
+    int stable = 2; /* the highest order that came from below */
+    int k;
     while (stable < top && (kg_real)((stable + 1) * stable) <= KG_REAL(2.0) * size) {
       stable++;
       out[stable] = (inverse_factorial[stable - 2] - out[stable - 2]) * inverse;
     }
-    if (stable >= top)
-      return;
+    if (stable < top) {
+      out[top] = nested_series(x, top, TERMS_ABOVE);
+      if (top - 1 > stable)
+        out[top - 1] = nested_series(x, top - 1, TERMS_ABOVE);
+      for (k = top - 2; k > stable; k--)
+        out[k] = inverse_factorial[k] - x * out[k + 2];
+    }
   }
-  out[top] = nested_series(x, top, terms);
-  if (top - 1 > stable)
-    out[top - 1] = nested_series(x, top - 1, terms);
-  for (k = top - 2; k > stable; k--)
-    out[k] = inverse_factorial[k] - x * out[k + 2];
 }

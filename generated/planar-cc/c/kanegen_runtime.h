@@ -241,25 +241,34 @@ static inline kg_real kg_sign(kg_real x)
   return x < KG_REAL(0.0) ? KG_REAL(-1.0) : KG_REAL(0.0);
 }
 
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
+/* Beyond, sines and cosines are not numbers. */
+#define KG_LARGEST_ANGLE KG_REAL(4194304.0)
 
 /*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
+ * Sine and cosine of x: polynomials after reduction by multiples of pi/2, of the same cost whatever x. A null pointer
+ * skips an output.
  */
 static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+    kg_mark(sine_of_x, 1);
+    kg_mark(cosine_of_x, 1);
+    return;
+  }
+  if (!KG_ROUNDS_AS_WRITTEN) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
       *cosine_of_x = kg_cos(x);
     return;
   }
+#ifdef KG_SINGLE
+  if (kg_abs(x) > KG_REAL(5000.0)) {
+    const double wide = (double)x;
+    const double rounder = 6755399441055744.0;
+    x = (kg_real)(wide - (wide * 0.15915494309189535 + rounder - rounder) * 6.283185307179586);
+  }
+#endif
   {
 #ifdef KG_SINGLE
     const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
@@ -276,8 +285,8 @@ static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *co
 #else
     const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
     const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
+    const kg_real part_2 = part - turns * KG_REAL(6.077100509014471e-11);
+    const kg_real rest = part_2 - turns * KG_REAL(-2.508278806334166e-20);
     const kg_real square = rest * rest;
     const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
     const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);

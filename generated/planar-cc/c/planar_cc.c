@@ -43,27 +43,20 @@ enum {
 
 /* segment: seg1 and 2 more */
 static const kg_real constants_1[13] = {
-  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.2),
-  KG_REAL(0.053381942369797764), KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554),
-  KG_REAL(0.000026690971184898883), KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294),
-  KG_REAL(0.042705553895838216), KG_REAL(0.4), KG_REAL(0.10676388473959553),
-  KG_REAL(0.1334548559244944),
+  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.2), KG_REAL(0.053381942369797764),
+  KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554), KG_REAL(0.000026690971184898883),
+  KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294), KG_REAL(0.042705553895838216), KG_REAL(0.4),
+  KG_REAL(0.10676388473959553), KG_REAL(0.1334548559244944),
 };
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[36] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[3] = {0, 1, 2};
@@ -319,26 +312,12 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const int link = frame_link[frame];
   const kg_real *const pose = w + (link < 0 ? BASE_BLOCK : links[link].at_own) + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
+  const kg_real pose_0 = pose[0], pose_1 = pose[1], pose_2 = pose[2], pose_3 = pose[3];
+  const kg_real pose_4 = pose[4], pose_5 = pose[5], pose_6 = pose[6], pose_7 = pose[7];
   const kg_real pose_8 = pose[8];
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
+  const kg_real offset_0 = offset[0], offset_1 = offset[1], offset_2 = offset[2], offset_3 = offset[3];
+  const kg_real offset_4 = offset[4], offset_5 = offset[5], offset_6 = offset[6], offset_7 = offset[7];
+  const kg_real offset_8 = offset[8], offset_9 = offset[9], offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
   w[POINT] = t1;
@@ -371,24 +350,12 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   kg_real *const own = w + (link < 0 ? BASE_BLOCK : links[link].at_own);
   const kg_real *const pose = own + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
+  const kg_real pose_0 = pose[0], pose_1 = pose[1], pose_2 = pose[2], pose_3 = pose[3];
+  const kg_real pose_4 = pose[4], pose_5 = pose[5], pose_6 = pose[6], pose_7 = pose[7];
   const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
+  const kg_real offset_9 = offset[9], offset_10 = offset[10], offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0], wrench_1 = wrench[1], wrench_2 = wrench[2], wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4], wrench_5 = wrench[5];
   const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
   own[APPLIED] = t1;
   const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
@@ -410,11 +377,8 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     planar_cc_link_segment_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + JACOBIAN_COLUMNS);
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[JACOBIAN_COLUMNS + 6 * a];
-      const kg_real column_1 = w[JACOBIAN_COLUMNS + 6 * a + 1];
-      const kg_real column_2 = w[JACOBIAN_COLUMNS + 6 * a + 2];
-      const kg_real point_0 = w[POINT];
-      const kg_real point_1 = w[POINT + 1];
+      const kg_real column_0 = w[JACOBIAN_COLUMNS + 6 * a], column_1 = w[JACOBIAN_COLUMNS + 6 * a + 1];
+      const kg_real column_2 = w[JACOBIAN_COLUMNS + 6 * a + 2], point_0 = w[POINT], point_1 = w[POINT + 1];
       const kg_real point_2 = w[POINT + 2];
       J[l->first + a] = column_0;
       J[l->first + a + 3] = column_1;
@@ -535,8 +499,8 @@ kg_status planar_cc_terms(
     kg_clear(elastic, 3);
   if (damping != NULL)
     kg_clear(damping, 3);
-  if ((!(c != NULL) || kg_finite(c, 3)) && (!(g != NULL) || kg_finite(g, 3)) && (!(elastic != NULL) ||
-      kg_finite(elastic, 3)) && (!(damping != NULL) || kg_finite(damping, 3)))
+  if ((c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3)) && (elastic == NULL || kg_finite(elastic,
+      3)) && (damping == NULL || kg_finite(damping, 3)))
     return KG_OK;
   kg_mark(c, 3);
   kg_mark(g, 3);
@@ -572,8 +536,7 @@ kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9
     kg_clear(J, 18);
     jacobian(w, link, J);
   }
-  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
-      18)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 18)))
     return KG_OK;
   kg_mark(R, 9);
   kg_mark(t, 3);

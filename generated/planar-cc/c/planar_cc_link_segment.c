@@ -83,15 +83,10 @@ static inline void stumpff_0_to_7(kg_real x, kg_real c[])
 void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
-  const kg_real L = constants[2];
-  const kg_real mass_L = constants[3];
-  const kg_real mass_R_squared_over_8 = constants[4];
-  const kg_real mass_L_squared = constants[5];
-  const kg_real mass_R_squared_over_4 = constants[6];
-  const kg_real mass_L_squared_times_2 = constants[7];
-  const kg_real mass_R_squared_over_12 = constants[8];
-  const kg_real mass_L_squared_times_4 = constants[9];
-  const kg_real L_times_2 = constants[10];
+  const kg_real L = constants[2], mass_L = constants[3], mass_R_squared_over_8 = constants[4];
+  const kg_real mass_L_squared = constants[5], mass_R_squared_over_4 = constants[6];
+  const kg_real mass_L_squared_times_2 = constants[7], mass_R_squared_over_12 = constants[8];
+  const kg_real mass_L_squared_times_4 = constants[9], L_times_2 = constants[10];
   const kg_real mass_L_times_2 = constants[11];
   const kg_real q_ = own[Q];
   const kg_real q_squared = q_ * q_;
@@ -152,11 +147,8 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
 void planar_cc_link_segment_velocity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real first_moment_z = own[SLOT + 6];
-  const kg_real first_moment_x = own[SLOT + 8];
-  const kg_real minus_a_distal_x_per_q_dot_squared = own[SLOT + 18];
+  const kg_real distal_t_z = own[SLOT + 4], distal_t_x = own[SLOT + 5], first_moment_z = own[SLOT + 6];
+  const kg_real first_moment_x = own[SLOT + 8], minus_a_distal_x_per_q_dot_squared = own[SLOT + 18];
   const kg_real minus_a_distal_x_per_q_dot_omega_y = own[SLOT + 19];
   const kg_real minus_a_distal_z_per_q_dot_squared = own[SLOT + 20];
   const kg_real minus_a_distal_z_per_q_dot_omega_y = own[SLOT + 21];
@@ -167,8 +159,7 @@ void planar_cc_link_segment_velocity(
   const kg_real minus_moment_y_from_rates_part_3 = own[SLOT + 26];
   const kg_real minus_moment_y_from_rates_part_2 = own[SLOT + 27];
   const kg_real minus_moment_y_from_rates_part = own[SLOT + 28];
-  const kg_real pi_1_per_omega_y_squared = own[SLOT + 29];
-  const kg_real pi_1_from_rates_part = own[SLOT + 30];
+  const kg_real pi_1_per_omega_y_squared = own[SLOT + 29], pi_1_from_rates_part = own[SLOT + 30];
   const kg_real q_dot = own[QD];
   const kg_real omega_y = parent[VELOCITY + 1];
   const kg_real omega_y_squared = omega_y * omega_y;
@@ -199,24 +190,14 @@ void planar_cc_link_segment_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
-  const kg_real mass = constants[0];
-  const kg_real L = constants[2];
-  const kg_real mass_L = constants[3];
-  const kg_real mass_R_squared_over_8 = constants[4];
-  const kg_real mass_L_squared = constants[5];
-  const kg_real mass_R_squared_over_4 = constants[6];
-  const kg_real mass_L_squared_times_2 = constants[7];
-  const kg_real mass_R_squared_over_12 = constants[8];
-  const kg_real mass_L_squared_times_4 = constants[9];
-  const kg_real L_times_2 = constants[10];
-  const kg_real mass_L_times_2 = constants[11];
-  const kg_real q_ = own[Q];
-  const kg_real q_dot = own[QD];
-  const kg_real q_ddot = own[QDD];
-  const kg_real omega_y = parent[VELOCITY + 1];
-  const kg_real alpha_y = parent[ACCELERATION + 1];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_z = parent[ACCELERATION + 5];
+  const kg_real mass = constants[0], L = constants[2], mass_L = constants[3];
+  const kg_real mass_R_squared_over_8 = constants[4], mass_L_squared = constants[5];
+  const kg_real mass_R_squared_over_4 = constants[6], mass_L_squared_times_2 = constants[7];
+  const kg_real mass_R_squared_over_12 = constants[8], mass_L_squared_times_4 = constants[9];
+  const kg_real L_times_2 = constants[10], mass_L_times_2 = constants[11];
+  const kg_real q_ = own[Q], q_dot = own[QD], q_ddot = own[QDD];
+  const kg_real omega_y = parent[VELOCITY + 1], alpha_y = parent[ACCELERATION + 1];
+  const kg_real a_x = parent[ACCELERATION + 3], a_z = parent[ACCELERATION + 5];
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
@@ -305,15 +286,10 @@ void planar_cc_link_segment_forward(
  * operations. */
 void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real distal_force_x = own[WRENCH];
-  const kg_real distal_force_z = own[WRENCH + 2];
-  const kg_real distal_moment_y = own[WRENCH + 4];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], distal_force_x = own[WRENCH];
+  const kg_real distal_force_z = own[WRENCH + 2], distal_moment_y = own[WRENCH + 4];
   const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
   const kg_real tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
@@ -330,14 +306,10 @@ void planar_cc_link_segment_propagate(
     const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
     kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
   const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real distal_force_x = distal_wrench[0], distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
@@ -355,14 +327,9 @@ void planar_cc_link_segment_transmit(
     const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict generalized_force)
 {
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real force_x = own[APPLIED];
-  const kg_real force_z = own[APPLIED + 2];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], force_x = own[APPLIED], force_z = own[APPLIED + 2];
   const kg_real moment_y = own[APPLIED + 4];
   const kg_real force_from_distal_z = distal_R_xx * force_z - distal_R_xz * force_x;
   const kg_real force_from_distal_x = distal_R_xx * force_x + distal_R_xz * force_z;
@@ -379,28 +346,18 @@ void planar_cc_link_segment_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real mass = constants[0];
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real first_moment_z = own[SLOT + 6];
-  const kg_real force_x_per_q_ddot = own[SLOT + 7];
-  const kg_real first_moment_x = own[SLOT + 8];
-  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9];
-  const kg_real moment_y_per_q_ddot = own[SLOT + 10];
-  const kg_real inertia_yy = own[SLOT + 11];
-  const kg_real pi_1_per_q_ddot = own[SLOT + 12];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], first_moment_z = own[SLOT + 6];
+  const kg_real force_x_per_q_ddot = own[SLOT + 7], first_moment_x = own[SLOT + 8];
+  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9], moment_y_per_q_ddot = own[SLOT + 10];
+  const kg_real inertia_yy = own[SLOT + 11], pi_1_per_q_ddot = own[SLOT + 12];
   const kg_real minus_a_distal_x_from_rates = own[SLOT + 31];
   const kg_real minus_a_distal_z_from_rates = own[SLOT + 32];
-  const kg_real minus_force_x_from_rates = own[SLOT + 33];
-  const kg_real minus_force_z_from_rates = own[SLOT + 34];
-  const kg_real minus_moment_y_from_rates = own[SLOT + 35];
-  const kg_real pi_1_from_rates = own[SLOT + 36];
+  const kg_real minus_force_x_from_rates = own[SLOT + 33], minus_force_z_from_rates = own[SLOT + 34];
+  const kg_real minus_moment_y_from_rates = own[SLOT + 35], pi_1_from_rates = own[SLOT + 36];
   const kg_real q_ddot = own[QDD];
-  const kg_real alpha_y = parent[ACCELERATION + 1];
-  const kg_real a_x = parent[ACCELERATION + 3];
+  const kg_real alpha_y = parent[ACCELERATION + 1], a_x = parent[ACCELERATION + 3];
   const kg_real a_z = parent[ACCELERATION + 5];
   own[ACCELERATION + 1] = q_ddot + alpha_y;
   const kg_real a_distal_z_part = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
@@ -424,14 +381,10 @@ void planar_cc_link_segment_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real mass = constants[0];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real first_moment_z = own[SLOT + 6];
-  const kg_real force_x_per_q_ddot = own[SLOT + 7];
-  const kg_real first_moment_x = own[SLOT + 8];
-  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_z = parent[GRAVITY + 2];
+  const kg_real distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real first_moment_z = own[SLOT + 6], force_x_per_q_ddot = own[SLOT + 7];
+  const kg_real first_moment_x = own[SLOT + 8], minus_force_z_per_q_ddot = own[SLOT + 9];
+  const kg_real a_x = parent[GRAVITY], a_z = parent[GRAVITY + 2];
   own[GRAVITY] = distal_R_xx * a_x - distal_R_xz * a_z;
   own[GRAVITY + 2] = distal_R_xx * a_z + distal_R_xz * a_x;
   own[BODY_WRENCH] = mass * a_x;
@@ -445,28 +398,17 @@ void planar_cc_link_segment_composite(
     const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
-  const kg_real mass = constants[0];
-  const kg_real L_over_2 = constants[1];
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real first_moment_z = own[SLOT + 6];
-  const kg_real force_x_per_q_ddot = own[SLOT + 7];
-  const kg_real first_moment_x = own[SLOT + 8];
-  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9];
-  const kg_real moment_y_per_q_ddot = own[SLOT + 10];
-  const kg_real inertia_yy = own[SLOT + 11];
-  const kg_real pi_1_per_q_ddot = own[SLOT + 12];
-  const kg_real parent_inertia_yy_per_distal_first_z = own[SLOT + 13];
-  const kg_real c1_q_squared = own[SLOT + 14];
+  const kg_real mass = constants[0], L_over_2 = constants[1];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], first_moment_z = own[SLOT + 6];
+  const kg_real force_x_per_q_ddot = own[SLOT + 7], first_moment_x = own[SLOT + 8];
+  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9], moment_y_per_q_ddot = own[SLOT + 10];
+  const kg_real inertia_yy = own[SLOT + 11], pi_1_per_q_ddot = own[SLOT + 12];
+  const kg_real parent_inertia_yy_per_distal_first_z = own[SLOT + 13], c1_q_squared = own[SLOT + 14];
   const kg_real minus_parent_inertia_yy_per_distal_first_x = own[SLOT + 15];
-  const kg_real parent_inertia_yy_part = own[SLOT + 16];
-  const kg_real distal_mass = own[COMPOSITE];
-  const kg_real distal_first_x = own[COMPOSITE + 1];
-  const kg_real distal_first_z = own[COMPOSITE + 3];
+  const kg_real parent_inertia_yy_part = own[SLOT + 16], distal_mass = own[COMPOSITE];
+  const kg_real distal_first_x = own[COMPOSITE + 1], distal_first_z = own[COMPOSITE + 3];
   const kg_real distal_inertia_yy = own[COMPOSITE + 5];
   parent[COMPOSITE] = mass + distal_mass;
   const kg_real parent_first_x_part = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
@@ -501,27 +443,17 @@ void planar_cc_link_segment_articulate(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real mass = constants[0];
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real first_moment_z = own[SLOT + 6];
-  const kg_real force_x_per_q_ddot = own[SLOT + 7];
-  const kg_real first_moment_x = own[SLOT + 8];
-  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9];
-  const kg_real moment_y_per_q_ddot = own[SLOT + 10];
-  const kg_real inertia_yy = own[SLOT + 11];
-  const kg_real pi_1_per_q_ddot = own[SLOT + 12];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], first_moment_z = own[SLOT + 6];
+  const kg_real force_x_per_q_ddot = own[SLOT + 7], first_moment_x = own[SLOT + 8];
+  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9], moment_y_per_q_ddot = own[SLOT + 10];
+  const kg_real inertia_yy = own[SLOT + 11], pi_1_per_q_ddot = own[SLOT + 12];
   const kg_real parent_inertia_yy_per_distal_first_z = own[SLOT + 13];
   const kg_real minus_parent_inertia_yy_per_distal_first_x = own[SLOT + 15];
-  const kg_real parent_linear_xx_part = own[SLOT + 17];
-  const kg_real linear_xx = own[ARTICULATED];
-  const kg_real linear_zz = own[ARTICULATED + 2];
-  const kg_real linear_xz = own[ARTICULATED + 4];
-  const kg_real angular_yy = own[ARTICULATED + 7];
-  const kg_real coupling_xy = own[ARTICULATED + 13];
+  const kg_real parent_linear_xx_part = own[SLOT + 17], linear_xx = own[ARTICULATED];
+  const kg_real linear_zz = own[ARTICULATED + 2], linear_xz = own[ARTICULATED + 4];
+  const kg_real angular_yy = own[ARTICULATED + 7], coupling_xy = own[ARTICULATED + 13];
   const kg_real coupling_zy = own[ARTICULATED + 19];
   const kg_real parent_linear_xx_part_2 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
   const kg_real parent_linear_xx_part_3 = distal_R_xz * parent_linear_xx_part_2;
@@ -572,15 +504,10 @@ void planar_cc_link_segment_articulate(
  * operations. */
 void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real distal_force_x = own[WRENCH];
-  const kg_real distal_force_z = own[WRENCH + 2];
-  const kg_real distal_moment_y = own[WRENCH + 4];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], distal_force_x = own[WRENCH];
+  const kg_real distal_force_z = own[WRENCH + 2], distal_moment_y = own[WRENCH + 4];
   const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
   const kg_real tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
@@ -599,15 +526,10 @@ void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *r
 void planar_cc_link_segment_restore(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
   const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real alpha_y = parent[RESPONSE + 1];
-  const kg_real a_x = parent[RESPONSE + 3];
-  const kg_real a_z = parent[RESPONSE + 5];
+  const kg_real alpha_y = parent[RESPONSE + 1], a_x = parent[RESPONSE + 3], a_z = parent[RESPONSE + 5];
   const kg_real q_ddot = own[QUOTIENTS] - own[FACTOR + 3] * a_z - own[FACTOR + 1] * a_x - own[FACTOR + 5] * alpha_y;
   own[RESPONSE + 1] = alpha_y + q_ddot;
   const kg_real own_a_x_part = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
@@ -622,13 +544,9 @@ void planar_cc_link_segment_restore(
 void planar_cc_link_segment_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real distal_t_z = own[SLOT + 4];
+  const kg_real distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2], distal_t_z = own[SLOT + 4];
   const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_zx = parent[POSE + 6];
+  const kg_real R_xx = parent[POSE], R_xz = parent[POSE + 2], R_zx = parent[POSE + 6];
   const kg_real R_zz = parent[POSE + 8];
   own[POSE] = distal_R_xx * R_xx - distal_R_xz * R_xz;
   own[POSE + 1] = KG_REAL(0.0);
@@ -651,15 +569,10 @@ void planar_cc_link_segment_jacobian(
     const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict jacobian_columns)
 {
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
+  const kg_real linear_q_x = own[SLOT], minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
   const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zz = parent[POSE + 8];
+  const kg_real R_xx = parent[POSE], R_xz = parent[POSE + 2], R_yy = parent[POSE + 4];
+  const kg_real R_zx = parent[POSE + 6], R_zz = parent[POSE + 8];
   jacobian_columns[0] = KG_REAL(0.0);
   jacobian_columns[1] = R_yy;
   jacobian_columns[2] = KG_REAL(0.0);
@@ -676,26 +589,15 @@ void planar_cc_link_segment_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real mass = constants[0];
-  const kg_real mass_over_2 = constants[12];
-  const kg_real linear_q_x = own[SLOT];
-  const kg_real distal_R_xx = own[SLOT + 1];
-  const kg_real distal_R_xz = own[SLOT + 2];
-  const kg_real minus_linear_q_z = own[SLOT + 3];
-  const kg_real distal_t_z = own[SLOT + 4];
-  const kg_real distal_t_x = own[SLOT + 5];
-  const kg_real first_moment_z = own[SLOT + 6];
-  const kg_real force_x_per_q_ddot = own[SLOT + 7];
-  const kg_real first_moment_x = own[SLOT + 8];
-  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9];
-  const kg_real moment_y_per_q_ddot = own[SLOT + 10];
-  const kg_real inertia_yy = own[SLOT + 11];
-  const kg_real pi_1_per_q_ddot = own[SLOT + 12];
-  const kg_real q_dot = own[QD];
-  const kg_real omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5];
-  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6];
+  const kg_real mass = constants[0], mass_over_2 = constants[12];
+  const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
+  const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
+  const kg_real distal_t_x = own[SLOT + 5], first_moment_z = own[SLOT + 6];
+  const kg_real force_x_per_q_ddot = own[SLOT + 7], first_moment_x = own[SLOT + 8];
+  const kg_real minus_force_z_per_q_ddot = own[SLOT + 9], moment_y_per_q_ddot = own[SLOT + 10];
+  const kg_real inertia_yy = own[SLOT + 11], pi_1_per_q_ddot = own[SLOT + 12], q_dot = own[QD];
+  const kg_real omega_y = parent[VELOCITY_AND_POTENTIAL + 1], v_x = parent[VELOCITY_AND_POTENTIAL + 3];
+  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5], g_x = parent[VELOCITY_AND_POTENTIAL + 6];
   const kg_real g_z = parent[VELOCITY_AND_POTENTIAL + 8];
   const kg_real potential = parent[VELOCITY_AND_POTENTIAL + 9];
   own[VELOCITY_AND_POTENTIAL + 1] = q_dot + omega_y;

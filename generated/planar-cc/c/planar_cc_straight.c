@@ -322,15 +322,9 @@ kg_status planar_cc_straight_inverse_dynamics(
   if (!(kg_finite_state(q, qd, qdd, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[8];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
-  const kg_real seg1_q_dot = qd[0];
-  const kg_real seg2_q_dot = qd[1];
-  const kg_real seg3_q_dot = qd[2];
-  const kg_real seg1_q_ddot = qdd[0];
-  const kg_real seg2_q_ddot = qdd[1];
-  const kg_real seg3_q_ddot = qdd[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
+  const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
+  const kg_real seg1_q_ddot = qdd[0], seg2_q_ddot = qdd[1], seg3_q_ddot = qdd[2];
   /* tau of seg1.q, spin of seg1 */
   const kg_real seg1_q_squared = seg1_q * seg1_q;
   stumpff_0_to_7(seg1_q_squared, stumpff_values);
@@ -561,12 +555,8 @@ kg_status planar_cc_straight_forward_dynamics(
   if (!(kg_finite_state(q, qd, tau, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[8];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
-  const kg_real seg1_q_dot = qd[0];
-  const kg_real seg2_q_dot = qd[1];
-  const kg_real seg3_q_dot = qd[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
+  const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
   /* qdd_seg1_q */
   const kg_real seg1_q_dot_times_2 = KG_REAL(2.0) * seg1_q_dot;
   const kg_real seg2_q_seg2_q_dot = seg2_q * seg2_q_dot;
@@ -822,9 +812,7 @@ kg_status planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *res
   if (!(kg_finite(q, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[6];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   /* row seg1.q of M */
   const kg_real seg3_q_squared = seg3_q * seg3_q;
   stumpff_2_to_5(seg3_q_squared, stumpff_values);
@@ -960,15 +948,9 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
   if (!(kg_finite_state(q, qd, qdd, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[8];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
-  const kg_real seg1_q_dot = qd[0];
-  const kg_real seg2_q_dot = qd[1];
-  const kg_real seg3_q_dot = qd[2];
-  const kg_real seg1_q_ddot = qdd[0];
-  const kg_real seg2_q_ddot = qdd[1];
-  const kg_real seg3_q_ddot = qdd[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
+  const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
+  const kg_real seg1_q_ddot = qdd[0], seg2_q_ddot = qdd[1], seg3_q_ddot = qdd[2];
   /* tau of seg1.q, spin of seg1 */
   const kg_real seg1_q_squared = seg1_q * seg1_q;
   stumpff_0_to_7(seg1_q_squared, stumpff_values);
@@ -1283,9 +1265,7 @@ kg_status planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restric
   if (!(kg_finite(q, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[5];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   /* g of seg1.q */
   const kg_real seg2_q_squared = seg2_q * seg2_q;
   stumpff_0_to_4(seg2_q_squared, stumpff_values);
@@ -1353,12 +1333,8 @@ kg_status planar_cc_straight_dynamics_terms(
   if (!(kg_finite(q, 3) && kg_finite(qd, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[8];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
-  const kg_real seg1_q_dot = qd[0];
-  const kg_real seg2_q_dot = qd[1];
-  const kg_real seg3_q_dot = qd[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
+  const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
   const kg_real seg3_q_squared = seg3_q * seg3_q;
   stumpff_2_to_7(seg3_q_squared, stumpff_values);
   const kg_real c2_seg3_q_squared = stumpff_values[2];
@@ -1649,15 +1625,9 @@ kg_status planar_cc_straight_inverse_dynamics_derivatives(
   if (!(kg_finite_state(q, qd, qdd, 3)))
     return KG_NON_FINITE;
   kg_real stumpff_values[8];
-  const kg_real seg1_q = q[0];
-  const kg_real seg2_q = q[1];
-  const kg_real seg3_q = q[2];
-  const kg_real seg1_q_dot = qd[0];
-  const kg_real seg2_q_dot = qd[1];
-  const kg_real seg3_q_dot = qd[2];
-  const kg_real seg1_q_ddot = qdd[0];
-  const kg_real seg2_q_ddot = qdd[1];
-  const kg_real seg3_q_ddot = qdd[2];
+  const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
+  const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
+  const kg_real seg1_q_ddot = qdd[0], seg2_q_ddot = qdd[1], seg3_q_ddot = qdd[2];
   const kg_real seg3_q_squared = seg3_q * seg3_q;
   stumpff_2_to_7(seg3_q_squared, stumpff_values);
   const kg_real c2_seg3_q_squared = stumpff_values[2];

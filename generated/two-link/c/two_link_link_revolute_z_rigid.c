@@ -31,8 +31,7 @@ void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants,
 void two_link_link_revolute_z_rigid_velocity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_x = constants[0];
-  const kg_real first_moment_x = constants[2];
+  const kg_real distal_x = constants[0], first_moment_x = constants[2];
   const kg_real omega_proximal_z = parent[VELOCITY + 2] + own[QD];
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   own[SLOT + 3] = distal_x * omega_proximal_z_squared; /* minus_a_distal_x_from_rates */
@@ -45,13 +44,10 @@ void two_link_link_revolute_z_rigid_velocity(
 void two_link_link_revolute_z_rigid_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
+  const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3];
   const kg_real angle = own[Q];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   kg_real sin_angle, cos_angle;
   kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   own[SLOT] = cos_angle;
@@ -76,9 +72,7 @@ void two_link_link_revolute_z_rigid_backward(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_x = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_y = own[WRENCH + 1];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_y = own[WRENCH + 1];
   const kg_real tau_angle = own[BODY_WRENCH + 5] + (own[WRENCH + 5] + distal_x * distal_force_y);
   own[GENERALIZED_FORCE] = tau_angle;
   const kg_real body_plus_distal_force_y = distal_force_y + own[BODY_WRENCH + 1];
@@ -94,10 +88,8 @@ void two_link_link_revolute_z_rigid_propagate(
     kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real distal_x = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real distal_force_x = distal_wrench[0], distal_force_y = distal_wrench[1];
   const kg_real tau_angle = distal_wrench[5] + distal_x * distal_force_y;
   generalized_force[0] = tau_angle;
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
@@ -111,9 +103,7 @@ void two_link_link_revolute_z_rigid_transmit(
     kg_real *restrict generalized_force)
 {
   const kg_real distal_x = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real force_x = own[APPLIED];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
   const kg_real force_y = own[APPLIED + 1];
   const kg_real tau_angle = own[APPLIED + 5] + distal_x * force_y;
   generalized_force[0] = tau_angle;
@@ -126,16 +116,11 @@ void two_link_link_revolute_z_rigid_transmit(
 void two_link_link_revolute_z_rigid_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
+  const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real minus_a_distal_x_from_rates = own[SLOT + 3];
-  const kg_real minus_force_x_from_rates = own[SLOT + 4];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real minus_a_distal_x_from_rates = own[SLOT + 3], minus_force_x_from_rates = own[SLOT + 4];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real alpha_proximal_z = own[QDD] + parent[ACCELERATION + 2];
   own[ACCELERATION + 2] = alpha_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
@@ -151,12 +136,9 @@ void two_link_link_revolute_z_rigid_acceleration(
 void two_link_link_revolute_z_rigid_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
+  const kg_real mass = constants[1], first_moment_x = constants[2];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1];
   const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
   own[GRAVITY] = own_a_x;
   const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
@@ -171,17 +153,11 @@ void two_link_link_revolute_z_rigid_composite(
     const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
-  const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real inertia_zz = constants[3];
-  const kg_real distal_x_times_2 = constants[4];
+  const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
+  const kg_real inertia_zz = constants[3], distal_x_times_2 = constants[4];
   const kg_real distal_x_over_2 = constants[5];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_mass = own[COMPOSITE];
-  const kg_real distal_first_x = own[COMPOSITE + 1];
-  const kg_real distal_first_y = own[COMPOSITE + 2];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_mass = own[COMPOSITE];
+  const kg_real distal_first_x = own[COMPOSITE + 1], distal_first_y = own[COMPOSITE + 2];
   parent[COMPOSITE] = mass + distal_mass;
   const kg_real parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
   const kg_real parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
@@ -205,15 +181,10 @@ void two_link_link_revolute_z_rigid_composite(
 void two_link_link_revolute_z_rigid_articulate(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real inertia_zz = constants[3];
-  const kg_real distal_x_squared = constants[6];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real minus_parent_linear_xx_part = own[SLOT + 2];
-  const kg_real linear_yy = own[ARTICULATED + 1];
+  const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
+  const kg_real inertia_zz = constants[3], distal_x_squared = constants[6];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real minus_parent_linear_xx_part = own[SLOT + 2], linear_yy = own[ARTICULATED + 1];
   const kg_real linear_xy = own[ARTICULATED + 3];
   const kg_real pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
@@ -244,9 +215,7 @@ void two_link_link_revolute_z_rigid_reduce(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_x = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_y = own[WRENCH + 1];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_y = own[WRENCH + 1];
   const kg_real angle = own[LOAD];
   const kg_real angle_minus_tau_angle =
       angle - (own[BODY_WRENCH + 5] + (own[WRENCH + 5] + distal_x * distal_force_y));
@@ -263,11 +232,8 @@ void two_link_link_revolute_z_rigid_restore(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_x = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real alpha_z = parent[RESPONSE + 2];
-  const kg_real a_x = parent[RESPONSE + 3];
-  const kg_real a_y = parent[RESPONSE + 4];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real alpha_z = parent[RESPONSE + 2], a_x = parent[RESPONSE + 3], a_y = parent[RESPONSE + 4];
   const kg_real own_a_x = sin_angle * a_y + cos_angle * a_x;
   const kg_real angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
   const kg_real angle_ddot = own[QUOTIENTS] - alpha_z + own[FACTOR + 2] * angle_ddot_part - own[FACTOR + 1] * own_a_x;
@@ -283,11 +249,8 @@ void two_link_link_revolute_z_rigid_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_x = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_yx = parent[POSE + 3];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_yx = parent[POSE + 3];
   const kg_real R_yy = parent[POSE + 4];
   const kg_real own_R_xx = sin_angle * R_xy + cos_angle * R_xx;
   own[POSE] = own_R_xx;
@@ -327,17 +290,11 @@ void two_link_link_revolute_z_rigid_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real mass_over_2 = constants[7];
-  const kg_real kinetic_energy_per_angle_dot_squared = constants[8];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4];
-  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6];
-  const kg_real g_y = parent[VELOCITY_AND_POTENTIAL + 7];
+  const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
+  const kg_real mass_over_2 = constants[7], kinetic_energy_per_angle_dot_squared = constants[8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3], v_y = parent[VELOCITY_AND_POTENTIAL + 4];
+  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6], g_y = parent[VELOCITY_AND_POTENTIAL + 7];
   const kg_real potential = parent[VELOCITY_AND_POTENTIAL + 9];
   const kg_real own_omega_z = own[QD] + parent[VELOCITY_AND_POTENTIAL + 2];
   own[VELOCITY_AND_POTENTIAL + 2] = own_omega_z;

@@ -53,10 +53,8 @@ void two_link_link_rigid_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real mass = constants[0];
-  const kg_real mass_over_2 = constants[1];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4];
+  const kg_real mass = constants[0], mass_over_2 = constants[1];
+  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3], v_y = parent[VELOCITY_AND_POTENTIAL + 4];
   energy[0] = mass_over_2 * (v_x * v_x + v_y * v_y);
   energy[1] = mass * parent[VELOCITY_AND_POTENTIAL + 9];
   energy[2] = KG_REAL(0.0);

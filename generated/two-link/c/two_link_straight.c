@@ -16,8 +16,7 @@ kg_status two_link_straight_inverse_dynamics(
   if (!(kg_finite_state(q, qd, qdd, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  const kg_real shoulder_angle = q[0];
-  const kg_real elbow_angle = q[1];
+  const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real shoulder_angle_ddot = qdd[0];
   /* a of elbow, first_moment_elbow */
@@ -60,8 +59,7 @@ kg_status two_link_straight_forward_dynamics(
   if (!(kg_finite_state(q, qd, tau, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  const kg_real shoulder_angle = q[0];
-  const kg_real elbow_angle = q[1];
+  const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real load_elbow_angle = tau[1];
   /* a of elbow, first_moment_elbow */
@@ -136,8 +134,7 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   if (!(kg_finite_state(q, qd, qdd, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  const kg_real shoulder_angle = q[0];
-  const kg_real elbow_angle = q[1];
+  const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real shoulder_angle_ddot = qdd[0];
   /* a of elbow, first_moment_elbow */
@@ -209,8 +206,7 @@ kg_status two_link_straight_dynamics_terms(
   if (!(kg_finite(q, 2) && kg_finite(qd, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  const kg_real shoulder_angle = q[0];
-  const kg_real elbow_angle = q[1];
+  const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real cos_elbow_angle;
@@ -261,10 +257,8 @@ kg_status two_link_straight_inverse_dynamics_derivatives(
   if (!(kg_finite_state(q, qd, qdd, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  const kg_real shoulder_angle = q[0];
-  const kg_real elbow_angle = q[1];
-  const kg_real shoulder_angle_dot = qd[0];
-  const kg_real elbow_angle_dot = qd[1];
+  const kg_real shoulder_angle = q[0], elbow_angle = q[1];
+  const kg_real shoulder_angle_dot = qd[0], elbow_angle_dot = qd[1];
   const kg_real shoulder_angle_ddot = qdd[0];
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real sin_elbow_angle;

@@ -62,11 +62,11 @@ export function inverseDynamics(
   // a of elbow, first_moment_elbow
   let sin_shoulder_angle: number;
   let cos_shoulder_angle: number;
-  if (Math.abs(shoulder_angle) <= 100000) {
+  if (Math.abs(shoulder_angle) <= 4194304) {
     const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -86,17 +86,17 @@ export function inverseDynamics(
     cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
   } else {
-    sin_shoulder_angle = Math.sin(shoulder_angle);
-    cos_shoulder_angle = Math.cos(shoulder_angle);
+    sin_shoulder_angle = NaN;
+    cos_shoulder_angle = NaN;
   }
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   let sin_elbow_angle: number;
   let cos_elbow_angle: number;
-  if (Math.abs(elbow_angle) <= 100000) {
+  if (Math.abs(elbow_angle) <= 4194304) {
     const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -116,8 +116,8 @@ export function inverseDynamics(
     cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
   } else {
-    sin_elbow_angle = Math.sin(elbow_angle);
-    cos_elbow_angle = Math.cos(elbow_angle);
+    sin_elbow_angle = NaN;
+    cos_elbow_angle = NaN;
   }
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
@@ -167,11 +167,11 @@ export function forwardDynamics(
   // a of elbow, first_moment_elbow
   let sin_shoulder_angle: number;
   let cos_shoulder_angle: number;
-  if (Math.abs(shoulder_angle) <= 100000) {
+  if (Math.abs(shoulder_angle) <= 4194304) {
     const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -191,17 +191,17 @@ export function forwardDynamics(
     cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
   } else {
-    sin_shoulder_angle = Math.sin(shoulder_angle);
-    cos_shoulder_angle = Math.cos(shoulder_angle);
+    sin_shoulder_angle = NaN;
+    cos_shoulder_angle = NaN;
   }
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   let sin_elbow_angle: number;
   let cos_elbow_angle: number;
-  if (Math.abs(elbow_angle) <= 100000) {
+  if (Math.abs(elbow_angle) <= 4194304) {
     const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -221,8 +221,8 @@ export function forwardDynamics(
     cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
   } else {
-    sin_elbow_angle = Math.sin(elbow_angle);
-    cos_elbow_angle = Math.cos(elbow_angle);
+    sin_elbow_angle = NaN;
+    cos_elbow_angle = NaN;
   }
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
@@ -266,11 +266,11 @@ export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float6
   let cos_elbow_angle: number;
   {
     const unreduced = q[1]!;
-    if (Math.abs(unreduced) <= 100000) {
+    if (Math.abs(unreduced) <= 4194304) {
       const reducedTurns = unreduced * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
       const reducedPart = unreduced - reducedTurns * 1.5707963267341256;
-      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+      const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
       const reducedSquare = reducedRest * reducedRest;
       const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
       const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -288,7 +288,7 @@ export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float6
       cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
       if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
     } else {
-      cos_elbow_angle = Math.cos(unreduced);
+      cos_elbow_angle = NaN;
     }
   }
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -329,11 +329,11 @@ export function inverseDynamicsAndMassMatrix(
   // a of elbow, first_moment_elbow
   let sin_shoulder_angle: number;
   let cos_shoulder_angle: number;
-  if (Math.abs(shoulder_angle) <= 100000) {
+  if (Math.abs(shoulder_angle) <= 4194304) {
     const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -353,17 +353,17 @@ export function inverseDynamicsAndMassMatrix(
     cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
   } else {
-    sin_shoulder_angle = Math.sin(shoulder_angle);
-    cos_shoulder_angle = Math.cos(shoulder_angle);
+    sin_shoulder_angle = NaN;
+    cos_shoulder_angle = NaN;
   }
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   let sin_elbow_angle: number;
   let cos_elbow_angle: number;
-  if (Math.abs(elbow_angle) <= 100000) {
+  if (Math.abs(elbow_angle) <= 4194304) {
     const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -383,8 +383,8 @@ export function inverseDynamicsAndMassMatrix(
     cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
   } else {
-    sin_elbow_angle = Math.sin(elbow_angle);
-    cos_elbow_angle = Math.cos(elbow_angle);
+    sin_elbow_angle = NaN;
+    cos_elbow_angle = NaN;
   }
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
@@ -429,11 +429,11 @@ export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Ar
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   let cos_shoulder_angle: number;
-  if (Math.abs(shoulder_angle) <= 100000) {
+  if (Math.abs(shoulder_angle) <= 4194304) {
     const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -451,16 +451,16 @@ export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Ar
     cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
   } else {
-    cos_shoulder_angle = Math.cos(shoulder_angle);
+    cos_shoulder_angle = NaN;
   }
   let g_elbow_angle_part: number;
   {
     const unreduced = q[1]! + shoulder_angle;
-    if (Math.abs(unreduced) <= 100000) {
+    if (Math.abs(unreduced) <= 4194304) {
       const reducedTurns = unreduced * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
       const reducedPart = unreduced - reducedTurns * 1.5707963267341256;
-      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+      const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
       const reducedSquare = reducedRest * reducedRest;
       const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
       const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -478,7 +478,7 @@ export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Ar
       g_elbow_angle_part = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
       if (((reducedQuadrant + 1) & 2) !== 0) g_elbow_angle_part = -g_elbow_angle_part;
     } else {
-      g_elbow_angle_part = Math.cos(unreduced);
+      g_elbow_angle_part = NaN;
     }
   }
   const g_elbow_angle = 7.848 * (g_elbow_angle_part * (0.65625 + load_));
@@ -514,11 +514,11 @@ export function dynamicsTerms(
   const shoulder_angle_dot = qd[0]!;
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   let cos_elbow_angle: number;
-  if (Math.abs(elbow_angle) <= 100000) {
+  if (Math.abs(elbow_angle) <= 4194304) {
     const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -536,15 +536,15 @@ export function dynamicsTerms(
     cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
   } else {
-    cos_elbow_angle = Math.cos(elbow_angle);
+    cos_elbow_angle = NaN;
   }
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   let sin_elbow_angle: number;
-  if (Math.abs(elbow_angle) <= 100000) {
+  if (Math.abs(elbow_angle) <= 4194304) {
     const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -562,7 +562,7 @@ export function dynamicsTerms(
     sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
     if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
   } else {
-    sin_elbow_angle = Math.sin(elbow_angle);
+    sin_elbow_angle = NaN;
   }
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M !== null) {
@@ -584,11 +584,11 @@ export function dynamicsTerms(
   if (g !== null) {
     let sin_shoulder_angle: number;
     let cos_shoulder_angle: number;
-    if (Math.abs(shoulder_angle) <= 100000) {
+    if (Math.abs(shoulder_angle) <= 4194304) {
       const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
       const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
-      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+      const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
       const reducedSquare = reducedRest * reducedRest;
       const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
       const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -608,8 +608,8 @@ export function dynamicsTerms(
       cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
       if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
     } else {
-      sin_shoulder_angle = Math.sin(shoulder_angle);
-      cos_shoulder_angle = Math.cos(shoulder_angle);
+      sin_shoulder_angle = NaN;
+      cos_shoulder_angle = NaN;
     }
     const a_y_shoulder = 9.81 * cos_shoulder_angle;
     const g_elbow_angle_part = 9.81 * (sin_shoulder_angle * first_moment_y_elbow);
@@ -648,11 +648,11 @@ export function inverseDynamicsDerivatives(
   const shoulder_angle_ddot = qdd[0]!;
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   let sin_elbow_angle: number;
-  if (Math.abs(elbow_angle) <= 100000) {
+  if (Math.abs(elbow_angle) <= 4194304) {
     const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -670,18 +670,18 @@ export function inverseDynamicsDerivatives(
     sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
     if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
   } else {
-    sin_elbow_angle = Math.sin(elbow_angle);
+    sin_elbow_angle = NaN;
   }
   const first_moment_y_elbow = sin_elbow_angle * first_moment_x_elbow;
   const omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq !== null) {
     // first_moment_elbow, row shoulder.angle of dtau_dq
     let cos_elbow_angle: number;
-    if (Math.abs(elbow_angle) <= 100000) {
+    if (Math.abs(elbow_angle) <= 4194304) {
       const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
       const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
-      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+      const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
       const reducedSquare = reducedRest * reducedRest;
       const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
       const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -699,17 +699,17 @@ export function inverseDynamicsDerivatives(
       cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
       if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
     } else {
-      cos_elbow_angle = Math.cos(elbow_angle);
+      cos_elbow_angle = NaN;
     }
     const first_moment_x_elbow_2 = first_moment_x_elbow * cos_elbow_angle;
     const first_moment_x_shoulder = 2.5 + load_ + first_moment_x_elbow_2;
     let sin_shoulder_angle: number;
     let cos_shoulder_angle: number;
-    if (Math.abs(shoulder_angle) <= 100000) {
+    if (Math.abs(shoulder_angle) <= 4194304) {
       const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
       const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
-      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+      const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
       const reducedSquare = reducedRest * reducedRest;
       const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
       const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -729,8 +729,8 @@ export function inverseDynamicsDerivatives(
       cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
       if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
     } else {
-      sin_shoulder_angle = Math.sin(shoulder_angle);
-      cos_shoulder_angle = Math.cos(shoulder_angle);
+      sin_shoulder_angle = NaN;
+      cos_shoulder_angle = NaN;
     }
     const t1 = cos_shoulder_angle * first_moment_y_elbow;
     dtau_dq[0] = -(9.81 * (t1 + sin_shoulder_angle * first_moment_x_shoulder));

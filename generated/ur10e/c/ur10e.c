@@ -59,83 +59,59 @@ enum {
 
 /* revolute_z_rigid: shoulder_pan */
 static const kg_real constants_1[6] = {
-  KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749),
-  KG_REAL(0.1807), KG_REAL(0.021960865), KG_REAL(1.3315783),
+  KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749), KG_REAL(0.1807), KG_REAL(0.021960865),
+  KG_REAL(1.3315783),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
 static const kg_real constants_2[16] = {
-  KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051),
-  KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
-  KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
-  KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(0.37540129),
-  KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
-  KG_REAL(6.5255),
+  KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051), KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
+  KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379), KG_REAL(-1.2254), KG_REAL(-0.30635),
+  KG_REAL(0.37540129), KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379), KG_REAL(6.5255),
 };
 
 /* revolute_z_rigid_2: elbow */
 static const kg_real constants_3[16] = {
-  KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989),
-  KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
-  KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
-  KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(0.3266694025),
-  KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
-  KG_REAL(1.9945),
+  KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989), KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
+  KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725), KG_REAL(-1.1431), KG_REAL(-0.285775),
+  KG_REAL(0.3266694025), KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725), KG_REAL(1.9945),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
 static const kg_real constants_4[15] = {
-  KG_REAL(0.17415), KG_REAL(0.380415), KG_REAL(-0.0378),
-  KG_REAL(2.1), KG_REAL(0.07259257725), KG_REAL(0.00704747),
-  KG_REAL(0.07151217725), KG_REAL(0.0028804), KG_REAL(0.3483),
-  KG_REAL(0.087075), KG_REAL(0.0303282225), KG_REAL(0.06863177725),
-  KG_REAL(-0.06971217725), KG_REAL(-0.0010804), KG_REAL(1.05),
+  KG_REAL(0.17415), KG_REAL(0.380415), KG_REAL(-0.0378), KG_REAL(2.1), KG_REAL(0.07259257725), KG_REAL(0.00704747),
+  KG_REAL(0.07151217725), KG_REAL(0.0028804), KG_REAL(0.3483), KG_REAL(0.087075), KG_REAL(0.0303282225),
+  KG_REAL(0.06863177725), KG_REAL(-0.06971217725), KG_REAL(-0.0010804), KG_REAL(1.05),
 };
 
 /* revolute_z_rigid_4: wrist_2 */
 static const kg_real constants_5[13] = {
-  KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
-  KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
-  KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.0143640225),
-  KG_REAL(0.02497402255), KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
-  KG_REAL(0.99),
+  KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564), KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
+  KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.0143640225), KG_REAL(0.02497402255), KG_REAL(-0.02601554255),
+  KG_REAL(-0.00104152), KG_REAL(0.99),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
 static const kg_real constants_6[14] = {
-  KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615),
-  KG_REAL(0.0050425710375), KG_REAL(0.0054425710375), KG_REAL(0.0003),
-  KG_REAL(3333.3333333333335), KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375),
-  KG_REAL(0.0004), KG_REAL(0.00272128551875), KG_REAL(0.00252128551875),
-  KG_REAL(0.00015), KG_REAL(0.3075),
+  KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615), KG_REAL(0.0050425710375), KG_REAL(0.0054425710375),
+  KG_REAL(0.0003), KG_REAL(3333.3333333333335), KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375), KG_REAL(0.0004),
+  KG_REAL(0.00272128551875), KG_REAL(0.00252128551875), KG_REAL(0.00015), KG_REAL(0.3075),
 };
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[72] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[6] = {0, 1, 2, 3, 4, 5};
@@ -521,26 +497,12 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const int link = frame_link[frame];
   const kg_real *const pose = w + (link < 0 ? BASE_BLOCK : links[link].at_own) + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
+  const kg_real pose_0 = pose[0], pose_1 = pose[1], pose_2 = pose[2], pose_3 = pose[3];
+  const kg_real pose_4 = pose[4], pose_5 = pose[5], pose_6 = pose[6], pose_7 = pose[7];
   const kg_real pose_8 = pose[8];
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
+  const kg_real offset_0 = offset[0], offset_1 = offset[1], offset_2 = offset[2], offset_3 = offset[3];
+  const kg_real offset_4 = offset[4], offset_5 = offset[5], offset_6 = offset[6], offset_7 = offset[7];
+  const kg_real offset_8 = offset[8], offset_9 = offset[9], offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
   w[POINT] = t1;
@@ -573,24 +535,12 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   kg_real *const own = w + (link < 0 ? BASE_BLOCK : links[link].at_own);
   const kg_real *const pose = own + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
+  const kg_real pose_0 = pose[0], pose_1 = pose[1], pose_2 = pose[2], pose_3 = pose[3];
+  const kg_real pose_4 = pose[4], pose_5 = pose[5], pose_6 = pose[6], pose_7 = pose[7];
   const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
+  const kg_real offset_9 = offset[9], offset_10 = offset[10], offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0], wrench_1 = wrench[1], wrench_2 = wrench[2], wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4], wrench_5 = wrench[5];
   const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
   own[APPLIED] = t1;
   const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
@@ -628,11 +578,8 @@ static void jacobian(kg_real w[], int link, kg_real J[])
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[JACOBIAN_COLUMNS + 6 * a];
-      const kg_real column_1 = w[JACOBIAN_COLUMNS + 6 * a + 1];
-      const kg_real column_2 = w[JACOBIAN_COLUMNS + 6 * a + 2];
-      const kg_real point_0 = w[POINT];
-      const kg_real point_1 = w[POINT + 1];
+      const kg_real column_0 = w[JACOBIAN_COLUMNS + 6 * a], column_1 = w[JACOBIAN_COLUMNS + 6 * a + 1];
+      const kg_real column_2 = w[JACOBIAN_COLUMNS + 6 * a + 2], point_0 = w[POINT], point_1 = w[POINT + 1];
       const kg_real point_2 = w[POINT + 2];
       J[l->first + a] = column_0;
       J[l->first + a + 6] = column_1;
@@ -766,8 +713,8 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
     kg_clear(elastic, 6);
   if (damping != NULL)
     kg_clear(damping, 6);
-  if ((!(c != NULL) || kg_finite(c, 6)) && (!(g != NULL) || kg_finite(g, 6)) && (!(elastic != NULL) ||
-      kg_finite(elastic, 6)) && (!(damping != NULL) || kg_finite(damping, 6)))
+  if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)) && (elastic == NULL || kg_finite(elastic,
+      6)) && (damping == NULL || kg_finite(damping, 6)))
     return KG_OK;
   kg_mark(c, 6);
   kg_mark(g, 6);
@@ -803,8 +750,7 @@ kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_re
     kg_clear(J, 36);
     jacobian(w, link, J);
   }
-  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
-      36)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 36)))
     return KG_OK;
   kg_mark(R, 9);
   kg_mark(t, 3);

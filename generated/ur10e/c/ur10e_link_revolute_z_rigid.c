@@ -42,13 +42,10 @@ void ur10e_link_revolute_z_rigid_velocity(
 void ur10e_link_revolute_z_rigid_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real inertia_zz = constants[0];
-  const kg_real first_moment_y = constants[1];
+  const kg_real inertia_zz = constants[0], first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real angle = own[Q];
-  const kg_real angle_ddot = own[QDD];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real angle = own[Q], angle_ddot = own[QDD];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   own[VELOCITY] = KG_REAL(0.0);
   own[VELOCITY + 1] = own[QD];
   own[VELOCITY + 2] = KG_REAL(0.0);
@@ -101,14 +98,10 @@ void ur10e_link_revolute_z_rigid_transmit(
 void ur10e_link_revolute_z_rigid_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real inertia_zz = constants[0];
-  const kg_real first_moment_y = constants[1];
+  const kg_real inertia_zz = constants[0], first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real angle_ddot = own[QDD];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], angle_ddot = own[QDD];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   own[ACCELERATION] = KG_REAL(0.0);
   own[ACCELERATION + 1] = angle_ddot;
   own[ACCELERATION + 2] = KG_REAL(0.0);
@@ -125,12 +118,9 @@ void ur10e_link_revolute_z_rigid_acceleration(
 void ur10e_link_revolute_z_rigid_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_y = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
+  const kg_real first_moment_y = constants[1], first_moment_x = constants[2];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1];
   const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
   own[GRAVITY] = own_a_x;
   own[GRAVITY + 1] = parent[GRAVITY + 2];
@@ -182,14 +172,9 @@ void ur10e_link_revolute_z_rigid_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[3];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zy = parent[POSE + 7];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_yy = parent[POSE + 4];
+  const kg_real R_yz = parent[POSE + 5], R_zx = parent[POSE + 6], R_zy = parent[POSE + 7];
   const kg_real R_zz = parent[POSE + 8];
   own[POSE] = sin_angle * R_xy + cos_angle * R_xx;
   own[POSE + 1] = KG_REAL(0.0);
@@ -227,16 +212,10 @@ void ur10e_link_revolute_z_rigid_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real first_moment_y = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real distal_z = constants[3];
-  const kg_real kinetic_energy_per_angle_dot_squared = constants[4];
-  const kg_real first_moment_z = constants[5];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real angle_dot = own[QD];
-  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6];
-  const kg_real g_y = parent[VELOCITY_AND_POTENTIAL + 7];
+  const kg_real first_moment_y = constants[1], first_moment_x = constants[2], distal_z = constants[3];
+  const kg_real kinetic_energy_per_angle_dot_squared = constants[4], first_moment_z = constants[5];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], angle_dot = own[QD];
+  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6], g_y = parent[VELOCITY_AND_POTENTIAL + 7];
   const kg_real g_z = parent[VELOCITY_AND_POTENTIAL + 8];
   own[VELOCITY_AND_POTENTIAL] = KG_REAL(0.0);
   own[VELOCITY_AND_POTENTIAL + 1] = angle_dot;

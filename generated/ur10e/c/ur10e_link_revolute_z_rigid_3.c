@@ -31,18 +31,13 @@ void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, 
 void ur10e_link_revolute_z_rigid_3_velocity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real inertia_yz = constants[5];
-  const kg_real minus_moment_x_from_rates_part = constants[11];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real inertia_yz = constants[5], minus_moment_x_from_rates_part = constants[11];
   const kg_real minus_moment_y_from_rates_part = constants[12];
   const kg_real moment_z_per_spin_xy_from_rates = constants[13];
   const kg_real angle_dot = own[QD];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
   own[SLOT + 3] = omega_y * angle_dot; /* omega_y_angle_dot */
   own[SLOT + 4] = omega_x * angle_dot; /* omega_x_angle_dot */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -75,23 +70,15 @@ void ur10e_link_revolute_z_rigid_3_velocity(
 void ur10e_link_revolute_z_rigid_3_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7];
   const kg_real minus_moment_x_from_rates_part = constants[11];
   const kg_real minus_moment_y_from_rates_part = constants[12];
   const kg_real moment_z_per_spin_xy_from_rates = constants[13];
-  const kg_real angle = own[Q];
-  const kg_real angle_dot = own[QD];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real angle = own[Q], angle_dot = own[QD];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real a_z = parent[ACCELERATION + 5];
   kg_real sin_angle, cos_angle;
   kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
@@ -149,9 +136,7 @@ void ur10e_link_revolute_z_rigid_3_backward(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = own[WRENCH];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
   const kg_real distal_force_z = own[WRENCH + 2];
   const kg_real tau_angle = own[WRENCH + 4] + own[BODY_WRENCH + 5];
   own[GENERALIZED_FORCE] = tau_angle;
@@ -173,10 +158,8 @@ void ur10e_link_revolute_z_rigid_3_propagate(
     kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real distal_force_x = distal_wrench[0], distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
   generalized_force[0] = distal_moment_y;
   parent_wrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
@@ -195,11 +178,8 @@ void ur10e_link_revolute_z_rigid_3_transmit(
     kg_real *restrict generalized_force)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real force_x = own[APPLIED];
-  const kg_real force_z = own[APPLIED + 2];
-  const kg_real moment_y = own[APPLIED + 4];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
+  const kg_real force_z = own[APPLIED + 2], moment_y = own[APPLIED + 4];
   generalized_force[0] = moment_y;
   parent[APPLIED] = sin_angle * force_z + cos_angle * force_x;
   parent[APPLIED + 1] = sin_angle * force_x - cos_angle * force_z;
@@ -215,29 +195,16 @@ void ur10e_link_revolute_z_rigid_3_transmit(
 void ur10e_link_revolute_z_rigid_3_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real omega_y_angle_dot = own[SLOT + 3];
-  const kg_real omega_x_angle_dot = own[SLOT + 4];
-  const kg_real spin_xz_from_rates = own[SLOT + 5];
-  const kg_real minus_a_distal_z_from_rates = own[SLOT + 6];
-  const kg_real spin_zy_from_rates = own[SLOT + 7];
-  const kg_real spin_xy_from_rates = own[SLOT + 8];
-  const kg_real minus_force_y_from_rates = own[SLOT + 9];
-  const kg_real minus_force_z_from_rates = own[SLOT + 10];
-  const kg_real minus_moment_x_from_rates = own[SLOT + 11];
-  const kg_real minus_moment_y_from_rates = own[SLOT + 12];
-  const kg_real moment_z_from_rates = own[SLOT + 13];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], omega_y_angle_dot = own[SLOT + 3];
+  const kg_real omega_x_angle_dot = own[SLOT + 4], spin_xz_from_rates = own[SLOT + 5];
+  const kg_real minus_a_distal_z_from_rates = own[SLOT + 6], spin_zy_from_rates = own[SLOT + 7];
+  const kg_real spin_xy_from_rates = own[SLOT + 8], minus_force_y_from_rates = own[SLOT + 9];
+  const kg_real minus_force_z_from_rates = own[SLOT + 10], minus_moment_x_from_rates = own[SLOT + 11];
+  const kg_real minus_moment_y_from_rates = own[SLOT + 12], moment_z_from_rates = own[SLOT + 13];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real a_z = parent[ACCELERATION + 5];
   const kg_real alpha_proximal_x_part = parent[ACCELERATION + 1] - omega_x_angle_dot;
   const kg_real alpha_proximal_x_part_2 = omega_y_angle_dot + parent[ACCELERATION];
@@ -271,14 +238,9 @@ void ur10e_link_revolute_z_rigid_3_acceleration(
 void ur10e_link_revolute_z_rigid_3_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
-  const kg_real a_z = parent[GRAVITY + 2];
+  const kg_real first_moment_z = constants[1], first_moment_y = constants[2], mass = constants[3];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1], a_z = parent[GRAVITY + 2];
   const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
   own[GRAVITY] = own_a_x;
   own[GRAVITY + 1] = a_z;
@@ -297,24 +259,14 @@ void ur10e_link_revolute_z_rigid_3_composite(
     const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real distal_z_times_2 = constants[8];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7], distal_z_times_2 = constants[8];
   const kg_real distal_z_over_2 = constants[9];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real spin_zx_per_angle_dot_omega_x = own[SLOT + 2];
-  const kg_real distal_mass = own[COMPOSITE];
-  const kg_real distal_first_x = own[COMPOSITE + 1];
-  const kg_real distal_first_y = own[COMPOSITE + 2];
-  const kg_real distal_first_z = own[COMPOSITE + 3];
-  const kg_real distal_inertia_xz = own[COMPOSITE + 8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real spin_zx_per_angle_dot_omega_x = own[SLOT + 2], distal_mass = own[COMPOSITE];
+  const kg_real distal_first_x = own[COMPOSITE + 1], distal_first_y = own[COMPOSITE + 2];
+  const kg_real distal_first_z = own[COMPOSITE + 3], distal_inertia_xz = own[COMPOSITE + 8];
   parent[COMPOSITE] = mass + distal_mass;
   const kg_real parent_first_x_part = distal_first_z - first_moment_y;
   const kg_real parent_first_x = sin_angle * parent_first_x_part + cos_angle * distal_first_x;
@@ -354,27 +306,15 @@ void ur10e_link_revolute_z_rigid_3_composite(
 void ur10e_link_revolute_z_rigid_3_articulate(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real distal_z_times_2 = constants[8];
-  const kg_real distal_z_over_2 = constants[9];
-  const kg_real distal_z_squared = constants[10];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real spin_zx_per_angle_dot_omega_x = own[SLOT + 2];
-  const kg_real linear_xx = own[ARTICULATED];
-  const kg_real linear_zz = own[ARTICULATED + 2];
-  const kg_real linear_xy = own[ARTICULATED + 3];
-  const kg_real coupling_xx = own[ARTICULATED + 12];
-  const kg_real coupling_xy = own[ARTICULATED + 13];
-  const kg_real coupling_yy = own[ARTICULATED + 16];
-  const kg_real coupling_zx = own[ARTICULATED + 18];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7], distal_z_times_2 = constants[8];
+  const kg_real distal_z_over_2 = constants[9], distal_z_squared = constants[10];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real spin_zx_per_angle_dot_omega_x = own[SLOT + 2], linear_xx = own[ARTICULATED];
+  const kg_real linear_zz = own[ARTICULATED + 2], linear_xy = own[ARTICULATED + 3];
+  const kg_real coupling_xx = own[ARTICULATED + 12], coupling_xy = own[ARTICULATED + 13];
+  const kg_real coupling_yy = own[ARTICULATED + 16], coupling_zx = own[ARTICULATED + 18];
   const kg_real coupling_zy = own[ARTICULATED + 19];
   const kg_real pivot_angle = inertia_zz + own[ARTICULATED + 7];
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
@@ -449,11 +389,8 @@ void ur10e_link_revolute_z_rigid_3_reduce(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = own[WRENCH];
-  const kg_real distal_force_z = own[WRENCH + 2];
-  const kg_real angle = own[LOAD];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
+  const kg_real distal_force_z = own[WRENCH + 2], angle = own[LOAD];
   const kg_real angle_minus_tau_angle = angle - (own[WRENCH + 4] + own[BODY_WRENCH + 5]);
   own[QUOTIENTS] = own[FACTOR] * angle_minus_tau_angle;
   const kg_real parent_force_x_part =
@@ -476,13 +413,9 @@ void ur10e_link_revolute_z_rigid_3_restore(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real alpha_x = parent[RESPONSE];
-  const kg_real alpha_y = parent[RESPONSE + 1];
-  const kg_real alpha_z = parent[RESPONSE + 2];
-  const kg_real a_x = parent[RESPONSE + 3];
-  const kg_real a_y = parent[RESPONSE + 4];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real alpha_x = parent[RESPONSE], alpha_y = parent[RESPONSE + 1];
+  const kg_real alpha_z = parent[RESPONSE + 2], a_x = parent[RESPONSE + 3], a_y = parent[RESPONSE + 4];
   const kg_real a_z = parent[RESPONSE + 5];
   const kg_real own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
   own[RESPONSE] = own_alpha_x;
@@ -503,17 +436,10 @@ void ur10e_link_revolute_z_rigid_3_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yx = parent[POSE + 3];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zy = parent[POSE + 7];
-  const kg_real R_zz = parent[POSE + 8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_xz = parent[POSE + 2];
+  const kg_real R_yx = parent[POSE + 3], R_yy = parent[POSE + 4], R_yz = parent[POSE + 5];
+  const kg_real R_zx = parent[POSE + 6], R_zy = parent[POSE + 7], R_zz = parent[POSE + 8];
   own[POSE] = sin_angle * R_xy + cos_angle * R_xx;
   own[POSE + 1] = R_xz;
   own[POSE + 2] = sin_angle * R_xx - cos_angle * R_xy;
@@ -534,12 +460,8 @@ void ur10e_link_revolute_z_rigid_3_jacobian(
     const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict jacobian_columns)
 {
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zz = parent[POSE + 8];
-  const kg_real t_x = parent[POSE + 9];
-  const kg_real t_y = parent[POSE + 10];
-  const kg_real t_z = parent[POSE + 11];
+  const kg_real R_xz = parent[POSE + 2], R_yz = parent[POSE + 5], R_zz = parent[POSE + 8];
+  const kg_real t_x = parent[POSE + 9], t_y = parent[POSE + 10], t_z = parent[POSE + 11];
   jacobian_columns[0] = R_xz;
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
@@ -555,25 +477,14 @@ void ur10e_link_revolute_z_rigid_3_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real mass_over_2 = constants[14];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL];
-  const kg_real omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4];
-  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5];
-  const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6];
-  const kg_real g_y = parent[VELOCITY_AND_POTENTIAL + 7];
-  const kg_real g_z = parent[VELOCITY_AND_POTENTIAL + 8];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7], mass_over_2 = constants[14];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL], omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
+  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3], v_y = parent[VELOCITY_AND_POTENTIAL + 4];
+  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5], g_x = parent[VELOCITY_AND_POTENTIAL + 6];
+  const kg_real g_y = parent[VELOCITY_AND_POTENTIAL + 7], g_z = parent[VELOCITY_AND_POTENTIAL + 8];
   const kg_real potential = parent[VELOCITY_AND_POTENTIAL + 9];
   const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
   own[VELOCITY_AND_POTENTIAL] = own_omega_x;

@@ -33,18 +33,13 @@ void ur10e_link_revolute_z_rigid_4_configure(const kg_real *restrict constants, 
 void ur10e_link_revolute_z_rigid_4_velocity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real inertia_yz = constants[5];
-  const kg_real minus_moment_x_from_rates_part = constants[9];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real inertia_yz = constants[5], minus_moment_x_from_rates_part = constants[9];
   const kg_real minus_moment_y_from_rates_part = constants[10];
   const kg_real moment_z_per_spin_xy_from_rates = constants[11];
   const kg_real angle_dot = own[QD];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
   own[SLOT + 5] = omega_y * angle_dot; /* omega_y_angle_dot */
   own[SLOT + 6] = omega_x * angle_dot; /* omega_x_angle_dot */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -77,23 +72,15 @@ void ur10e_link_revolute_z_rigid_4_velocity(
 void ur10e_link_revolute_z_rigid_4_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7];
   const kg_real minus_moment_x_from_rates_part = constants[9];
   const kg_real minus_moment_y_from_rates_part = constants[10];
   const kg_real moment_z_per_spin_xy_from_rates = constants[11];
-  const kg_real angle = own[Q];
-  const kg_real angle_dot = own[QD];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real angle = own[Q], angle_dot = own[QD];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real a_z = parent[ACCELERATION + 5];
   kg_real sin_angle, cos_angle;
   kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
@@ -151,9 +138,7 @@ void ur10e_link_revolute_z_rigid_4_backward(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = own[WRENCH];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
   const kg_real distal_force_z = own[WRENCH + 2];
   const kg_real minus_tau_angle = own[WRENCH + 4] - own[BODY_WRENCH + 5];
   own[GENERALIZED_FORCE] = -minus_tau_angle;
@@ -177,10 +162,8 @@ void ur10e_link_revolute_z_rigid_4_propagate(
     kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real distal_force_x = distal_wrench[0], distal_force_z = distal_wrench[2];
   generalized_force[0] = -distal_wrench[4];
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_z;
   parent_wrench[1] = cos_angle * distal_force_z + sin_angle * distal_force_x;
@@ -198,9 +181,7 @@ void ur10e_link_revolute_z_rigid_4_transmit(
     kg_real *restrict generalized_force)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real force_x = own[APPLIED];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
   const kg_real force_z = own[APPLIED + 2];
   generalized_force[0] = -own[APPLIED + 4];
   parent[APPLIED] = cos_angle * force_x - sin_angle * force_z;
@@ -217,29 +198,16 @@ void ur10e_link_revolute_z_rigid_4_transmit(
 void ur10e_link_revolute_z_rigid_4_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real omega_y_angle_dot = own[SLOT + 5];
-  const kg_real omega_x_angle_dot = own[SLOT + 6];
-  const kg_real spin_xz_from_rates = own[SLOT + 7];
-  const kg_real minus_a_distal_z_from_rates = own[SLOT + 8];
-  const kg_real spin_zy_from_rates = own[SLOT + 9];
-  const kg_real spin_xy_from_rates = own[SLOT + 10];
-  const kg_real minus_force_y_from_rates = own[SLOT + 11];
-  const kg_real minus_force_z_from_rates = own[SLOT + 12];
-  const kg_real minus_moment_x_from_rates = own[SLOT + 13];
-  const kg_real minus_moment_y_from_rates = own[SLOT + 14];
-  const kg_real moment_z_from_rates = own[SLOT + 15];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], omega_y_angle_dot = own[SLOT + 5];
+  const kg_real omega_x_angle_dot = own[SLOT + 6], spin_xz_from_rates = own[SLOT + 7];
+  const kg_real minus_a_distal_z_from_rates = own[SLOT + 8], spin_zy_from_rates = own[SLOT + 9];
+  const kg_real spin_xy_from_rates = own[SLOT + 10], minus_force_y_from_rates = own[SLOT + 11];
+  const kg_real minus_force_z_from_rates = own[SLOT + 12], minus_moment_x_from_rates = own[SLOT + 13];
+  const kg_real minus_moment_y_from_rates = own[SLOT + 14], moment_z_from_rates = own[SLOT + 15];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real a_z = parent[ACCELERATION + 5];
   const kg_real alpha_proximal_x_part = parent[ACCELERATION + 1] - omega_x_angle_dot;
   const kg_real alpha_proximal_x_part_2 = omega_y_angle_dot + parent[ACCELERATION];
@@ -273,14 +241,9 @@ void ur10e_link_revolute_z_rigid_4_acceleration(
 void ur10e_link_revolute_z_rigid_4_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
-  const kg_real a_z = parent[GRAVITY + 2];
+  const kg_real first_moment_z = constants[1], first_moment_y = constants[2], mass = constants[3];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1], a_z = parent[GRAVITY + 2];
   const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
   own[GRAVITY] = own_a_x;
   own[GRAVITY + 1] = -a_z;
@@ -299,22 +262,12 @@ void ur10e_link_revolute_z_rigid_4_composite(
     const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real distal_z_squared = constants[8];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real sin_angle_squared = own[SLOT + 2];
-  const kg_real minus_spin_xy_per_omega_x_squared = own[SLOT + 3];
-  const kg_real distal_mass = own[COMPOSITE];
-  const kg_real distal_first_z = own[COMPOSITE + 3];
-  const kg_real distal_inertia_xy = own[COMPOSITE + 7];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7], distal_z_squared = constants[8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], sin_angle_squared = own[SLOT + 2];
+  const kg_real minus_spin_xy_per_omega_x_squared = own[SLOT + 3], distal_mass = own[COMPOSITE];
+  const kg_real distal_first_z = own[COMPOSITE + 3], distal_inertia_xy = own[COMPOSITE + 7];
   parent[COMPOSITE] = mass + distal_mass;
   const kg_real parent_first_x_part = first_moment_y + distal_first_z;
   const kg_real minus_parent_first_x = sin_angle * parent_first_x_part;
@@ -351,23 +304,13 @@ void ur10e_link_revolute_z_rigid_4_composite(
 void ur10e_link_revolute_z_rigid_4_articulate(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real distal_z_squared = constants[8];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real sin_angle_squared = own[SLOT + 2];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7], distal_z_squared = constants[8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], sin_angle_squared = own[SLOT + 2];
   const kg_real minus_spin_xy_per_omega_x_squared = own[SLOT + 3];
-  const kg_real spin_zx_per_angle_dot_omega_x = own[SLOT + 4];
-  const kg_real linear_xx = own[ARTICULATED];
-  const kg_real linear_zz = own[ARTICULATED + 2];
-  const kg_real angular_xy = own[ARTICULATED + 9];
+  const kg_real spin_zx_per_angle_dot_omega_x = own[SLOT + 4], linear_xx = own[ARTICULATED];
+  const kg_real linear_zz = own[ARTICULATED + 2], angular_xy = own[ARTICULATED + 9];
   const kg_real coupling_xy = own[ARTICULATED + 13];
   const kg_real pivot_angle = inertia_zz + own[ARTICULATED + 7];
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
@@ -424,11 +367,8 @@ void ur10e_link_revolute_z_rigid_4_reduce(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real distal_force_x = own[WRENCH];
-  const kg_real distal_force_z = own[WRENCH + 2];
-  const kg_real angle = own[LOAD];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
+  const kg_real distal_force_z = own[WRENCH + 2], angle = own[LOAD];
   const kg_real angle_plus_minus_tau_angle = angle + (own[WRENCH + 4] - own[BODY_WRENCH + 5]);
   own[QUOTIENTS] = own[FACTOR] * angle_plus_minus_tau_angle;
   const kg_real parent_force_x_part =
@@ -450,10 +390,8 @@ void ur10e_link_revolute_z_rigid_4_reduce(
 void ur10e_link_revolute_z_rigid_4_restore(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real alpha_x = parent[RESPONSE];
-  const kg_real alpha_y = parent[RESPONSE + 1];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real alpha_x = parent[RESPONSE], alpha_y = parent[RESPONSE + 1];
   const kg_real own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
   own[RESPONSE + 2] = own_alpha_z;
   const kg_real angle_ddot_part = own[QUOTIENTS] - parent[RESPONSE + 2] - own[FACTOR + 5] * own_alpha_z;
@@ -469,17 +407,10 @@ void ur10e_link_revolute_z_rigid_4_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yx = parent[POSE + 3];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zy = parent[POSE + 7];
-  const kg_real R_zz = parent[POSE + 8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_xz = parent[POSE + 2];
+  const kg_real R_yx = parent[POSE + 3], R_yy = parent[POSE + 4], R_yz = parent[POSE + 5];
+  const kg_real R_zx = parent[POSE + 6], R_zy = parent[POSE + 7], R_zz = parent[POSE + 8];
   own[POSE] = sin_angle * R_xy + cos_angle * R_xx;
   own[POSE + 1] = -R_xz;
   own[POSE + 2] = cos_angle * R_xy - sin_angle * R_xx;
@@ -500,12 +431,8 @@ void ur10e_link_revolute_z_rigid_4_jacobian(
     const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict jacobian_columns)
 {
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zz = parent[POSE + 8];
-  const kg_real t_x = parent[POSE + 9];
-  const kg_real t_y = parent[POSE + 10];
-  const kg_real t_z = parent[POSE + 11];
+  const kg_real R_xz = parent[POSE + 2], R_yz = parent[POSE + 5], R_zz = parent[POSE + 8];
+  const kg_real t_x = parent[POSE + 9], t_y = parent[POSE + 10], t_z = parent[POSE + 11];
   jacobian_columns[0] = R_xz;
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
@@ -521,23 +448,13 @@ void ur10e_link_revolute_z_rigid_4_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real mass_over_2 = constants[12];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL];
-  const kg_real omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4];
-  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5];
-  const kg_real g_z = parent[VELOCITY_AND_POTENTIAL + 8];
+  const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
+  const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6], inertia_zz = constants[7], mass_over_2 = constants[12];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL], omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
+  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3], v_y = parent[VELOCITY_AND_POTENTIAL + 4];
+  const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5], g_z = parent[VELOCITY_AND_POTENTIAL + 8];
   const kg_real potential = parent[VELOCITY_AND_POTENTIAL + 9];
   const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
   own[VELOCITY_AND_POTENTIAL] = own_omega_x;

@@ -18,9 +18,7 @@ enum {
 /* Slot entries that depend on the configuration. 7 operations. */
 void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
-  const kg_real inertia_xx = constants[3];
-  const kg_real inertia_yy_2 = constants[4];
-  const kg_real inertia_yy = constants[9];
+  const kg_real inertia_xx = constants[3], inertia_yy_2 = constants[4], inertia_yy = constants[9];
   const kg_real angle = own[Q];
   kg_real sin_angle, cos_angle;
   kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
@@ -37,15 +35,11 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
 void ur10e_link_revolute_z_rigid_5_velocity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real first_moment_z = constants[1];
-  const kg_real moment_x_from_rates_part = constants[7];
-  const kg_real minus_moment_y_from_rates_part = constants[8];
-  const kg_real inertia_yy = constants[9];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real first_moment_z = constants[1], moment_x_from_rates_part = constants[7];
+  const kg_real minus_moment_y_from_rates_part = constants[8], inertia_yy = constants[9];
   const kg_real angle_dot = own[QD];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent[VELOCITY + 2] + angle_dot;
   const kg_real spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
@@ -67,20 +61,13 @@ void ur10e_link_revolute_z_rigid_5_velocity(
 void ur10e_link_revolute_z_rigid_5_forward(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_xx = constants[3];
-  const kg_real inertia_yy = constants[4];
-  const kg_real inertia_zz = constants[5];
-  const kg_real moment_x_from_rates_part = constants[7];
-  const kg_real minus_moment_y_from_rates_part = constants[8];
+  const kg_real first_moment_z = constants[1], mass = constants[2], inertia_xx = constants[3];
+  const kg_real inertia_yy = constants[4], inertia_zz = constants[5];
+  const kg_real moment_x_from_rates_part = constants[7], minus_moment_y_from_rates_part = constants[8];
   const kg_real inertia_yy_2 = constants[9];
-  const kg_real angle = own[Q];
-  const kg_real angle_dot = own[QD];
-  const kg_real omega_x = parent[VELOCITY];
-  const kg_real omega_y = parent[VELOCITY + 1];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real angle = own[Q], angle_dot = own[QD];
+  const kg_real omega_x = parent[VELOCITY], omega_y = parent[VELOCITY + 1];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   kg_real sin_angle, cos_angle;
   kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   own[SLOT] = cos_angle;
@@ -116,13 +103,9 @@ void ur10e_link_revolute_z_rigid_5_forward(
 void ur10e_link_revolute_z_rigid_5_backward(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real body_force_x = own[BODY_WRENCH];
-  const kg_real body_force_y = own[BODY_WRENCH + 1];
-  const kg_real body_moment_x = own[BODY_WRENCH + 3];
-  const kg_real body_moment_y = own[BODY_WRENCH + 4];
-  const kg_real body_moment_z = own[BODY_WRENCH + 5];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], body_force_x = own[BODY_WRENCH];
+  const kg_real body_force_y = own[BODY_WRENCH + 1], body_moment_x = own[BODY_WRENCH + 3];
+  const kg_real body_moment_y = own[BODY_WRENCH + 4], body_moment_z = own[BODY_WRENCH + 5];
   own[GENERALIZED_FORCE] = body_moment_z;
   parent[WRENCH] = cos_angle * body_force_x - sin_angle * body_force_y;
   parent[WRENCH + 1] = sin_angle * body_force_x + cos_angle * body_force_y;
@@ -139,11 +122,8 @@ void ur10e_link_revolute_z_rigid_5_transmit(
     kg_real *restrict generalized_force)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real force_x = own[APPLIED];
-  const kg_real force_y = own[APPLIED + 1];
-  const kg_real moment_z = own[APPLIED + 5];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
+  const kg_real force_y = own[APPLIED + 1], moment_z = own[APPLIED + 5];
   generalized_force[0] = moment_z;
   parent[APPLIED] = cos_angle * force_x - sin_angle * force_y;
   parent[APPLIED + 1] = sin_angle * force_x + cos_angle * force_y;
@@ -159,23 +139,14 @@ void ur10e_link_revolute_z_rigid_5_transmit(
 void ur10e_link_revolute_z_rigid_5_acceleration(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_xx = constants[3];
-  const kg_real inertia_yy = constants[4];
-  const kg_real inertia_zz = constants[5];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real spin_xz_from_rates = own[SLOT + 5];
-  const kg_real angle_dot_omega_y = own[SLOT + 6];
-  const kg_real angle_dot_omega_x = own[SLOT + 7];
-  const kg_real spin_yz_from_rates = own[SLOT + 8];
-  const kg_real minus_force_z_from_rates = own[SLOT + 9];
-  const kg_real moment_x_from_rates = own[SLOT + 10];
-  const kg_real minus_moment_y_from_rates = own[SLOT + 11];
+  const kg_real first_moment_z = constants[1], mass = constants[2], inertia_xx = constants[3];
+  const kg_real inertia_yy = constants[4], inertia_zz = constants[5];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], spin_xz_from_rates = own[SLOT + 5];
+  const kg_real angle_dot_omega_y = own[SLOT + 6], angle_dot_omega_x = own[SLOT + 7];
+  const kg_real spin_yz_from_rates = own[SLOT + 8], minus_force_z_from_rates = own[SLOT + 9];
+  const kg_real moment_x_from_rates = own[SLOT + 10], minus_moment_y_from_rates = own[SLOT + 11];
   const kg_real moment_z_from_rates = own[SLOT + 12];
-  const kg_real a_x = parent[ACCELERATION + 3];
-  const kg_real a_y = parent[ACCELERATION + 4];
+  const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const kg_real alpha_proximal_y_part = parent[ACCELERATION + 1] - angle_dot_omega_x;
   const kg_real alpha_proximal_y_part_2 = angle_dot_omega_y + parent[ACCELERATION];
@@ -199,12 +170,9 @@ void ur10e_link_revolute_z_rigid_5_acceleration(
 void ur10e_link_revolute_z_rigid_5_gravity(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real a_x = parent[GRAVITY];
-  const kg_real a_y = parent[GRAVITY + 1];
+  const kg_real first_moment_z = constants[1], mass = constants[2];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1];
   const kg_real force_x_part = cos_angle * a_x + sin_angle * a_y;
   own[BODY_WRENCH] = mass * force_x_part; /* body_force_x */
   const kg_real force_y_part = cos_angle * a_y - sin_angle * a_x;
@@ -220,11 +188,8 @@ void ur10e_link_revolute_z_rigid_5_composite(
     const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_zz = constants[5];
-  const kg_real parent_inertia_xx = own[SLOT + 2];
-  const kg_real parent_inertia_yy = own[SLOT + 3];
+  const kg_real first_moment_z = constants[1], mass = constants[2], inertia_zz = constants[5];
+  const kg_real parent_inertia_xx = own[SLOT + 2], parent_inertia_yy = own[SLOT + 3];
   const kg_real minus_parent_inertia_xy = own[SLOT + 4];
   parent[COMPOSITE] = mass;
   parent[COMPOSITE + 3] = first_moment_z;
@@ -246,12 +211,9 @@ void ur10e_link_revolute_z_rigid_5_composite(
 void ur10e_link_revolute_z_rigid_5_articulate(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_zz = constants[5];
+  const kg_real first_moment_z = constants[1], mass = constants[2], inertia_zz = constants[5];
   const kg_real per_inertia_zz = constants[6];
-  const kg_real parent_inertia_xx = own[SLOT + 2];
-  const kg_real parent_inertia_yy = own[SLOT + 3];
+  const kg_real parent_inertia_xx = own[SLOT + 2], parent_inertia_yy = own[SLOT + 3];
   const kg_real minus_parent_inertia_xy = own[SLOT + 4];
   parent[ARTICULATED] = mass;
   parent[ARTICULATED + 1] = mass;
@@ -270,13 +232,9 @@ void ur10e_link_revolute_z_rigid_5_articulate(
 void ur10e_link_revolute_z_rigid_5_reduce(
     const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real body_force_x = own[BODY_WRENCH];
-  const kg_real body_force_y = own[BODY_WRENCH + 1];
-  const kg_real body_moment_x = own[BODY_WRENCH + 3];
-  const kg_real body_moment_y = own[BODY_WRENCH + 4];
-  const kg_real angle = own[LOAD];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], body_force_x = own[BODY_WRENCH];
+  const kg_real body_force_y = own[BODY_WRENCH + 1], body_moment_x = own[BODY_WRENCH + 3];
+  const kg_real body_moment_y = own[BODY_WRENCH + 4], angle = own[LOAD];
   own[QUOTIENTS] = own[FACTOR] * (angle - own[BODY_WRENCH + 5]);
   parent[WRENCH] = cos_angle * body_force_x - sin_angle * body_force_y;
   parent[WRENCH + 1] = sin_angle * body_force_x + cos_angle * body_force_y;
@@ -300,17 +258,10 @@ void ur10e_link_revolute_z_rigid_5_pose(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real distal_z = constants[0];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real R_xx = parent[POSE];
-  const kg_real R_xy = parent[POSE + 1];
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yx = parent[POSE + 3];
-  const kg_real R_yy = parent[POSE + 4];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zx = parent[POSE + 6];
-  const kg_real R_zy = parent[POSE + 7];
-  const kg_real R_zz = parent[POSE + 8];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_xz = parent[POSE + 2];
+  const kg_real R_yx = parent[POSE + 3], R_yy = parent[POSE + 4], R_yz = parent[POSE + 5];
+  const kg_real R_zx = parent[POSE + 6], R_zy = parent[POSE + 7], R_zz = parent[POSE + 8];
   own[POSE] = sin_angle * R_xy + cos_angle * R_xx;
   own[POSE + 1] = cos_angle * R_xy - sin_angle * R_xx;
   own[POSE + 2] = R_xz;
@@ -331,12 +282,8 @@ void ur10e_link_revolute_z_rigid_5_jacobian(
     const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
     kg_real *restrict jacobian_columns)
 {
-  const kg_real R_xz = parent[POSE + 2];
-  const kg_real R_yz = parent[POSE + 5];
-  const kg_real R_zz = parent[POSE + 8];
-  const kg_real t_x = parent[POSE + 9];
-  const kg_real t_y = parent[POSE + 10];
-  const kg_real t_z = parent[POSE + 11];
+  const kg_real R_xz = parent[POSE + 2], R_yz = parent[POSE + 5], R_zz = parent[POSE + 8];
+  const kg_real t_x = parent[POSE + 9], t_y = parent[POSE + 10], t_z = parent[POSE + 11];
   jacobian_columns[0] = R_xz;
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
@@ -352,18 +299,12 @@ void ur10e_link_revolute_z_rigid_5_energy(
     const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
     kg_real *restrict energy)
 {
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real kinetic_energy_part_7 = constants[10];
-  const kg_real com_z_squared_mass_over_2 = constants[11];
-  const kg_real inertia_zz_over_2 = constants[12];
-  const kg_real mass_over_2 = constants[13];
-  const kg_real cos_angle = own[SLOT];
-  const kg_real sin_angle = own[SLOT + 1];
-  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL];
-  const kg_real omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
-  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3];
-  const kg_real v_y = parent[VELOCITY_AND_POTENTIAL + 4];
+  const kg_real first_moment_z = constants[1], mass = constants[2];
+  const kg_real kinetic_energy_part_7 = constants[10], com_z_squared_mass_over_2 = constants[11];
+  const kg_real inertia_zz_over_2 = constants[12], mass_over_2 = constants[13];
+  const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
+  const kg_real omega_x = parent[VELOCITY_AND_POTENTIAL], omega_y = parent[VELOCITY_AND_POTENTIAL + 1];
+  const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3], v_y = parent[VELOCITY_AND_POTENTIAL + 4];
   const kg_real v_z = parent[VELOCITY_AND_POTENTIAL + 5];
   const kg_real kinetic_energy_part = cos_angle * v_y - sin_angle * v_x;
   const kg_real kinetic_energy_part_2 = cos_angle * v_x + sin_angle * v_y;

@@ -12,15 +12,10 @@ kg_status ur10e_straight_inverse_dynamics(
 {
   if (!(kg_finite_state(q, qd, qdd, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
-  const kg_real wrist_3_angle = q[5];
-  const kg_real shoulder_pan_angle_dot = qd[0];
-  const kg_real shoulder_lift_angle_dot = qd[1];
-  const kg_real wrist_2_angle_dot = qd[4];
-  const kg_real wrist_3_angle_dot = qd[5];
-  const kg_real shoulder_pan_angle_ddot = qdd[0];
-  const kg_real shoulder_lift_angle_ddot = qdd[1];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
+  const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
+  const kg_real wrist_2_angle_dot = qd[4], wrist_3_angle_dot = qd[5];
+  const kg_real shoulder_pan_angle_ddot = qdd[0], shoulder_lift_angle_ddot = qdd[1];
   /* omega of wrist_2_proximal, omega of wrist_2 */
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
@@ -305,14 +300,9 @@ kg_status ur10e_straight_forward_dynamics(
 {
   if (!(kg_finite_state(q, qd, tau, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
-  const kg_real wrist_3_angle = q[5];
-  const kg_real shoulder_pan_angle_dot = qd[0];
-  const kg_real shoulder_lift_angle_dot = qd[1];
-  const kg_real elbow_angle_dot = qd[2];
-  const kg_real wrist_1_angle_dot = qd[3];
-  const kg_real wrist_2_angle_dot = qd[4];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
+  const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
+  const kg_real elbow_angle_dot = qd[2], wrist_1_angle_dot = qd[3], wrist_2_angle_dot = qd[4];
   /* omega of elbow, spin of shoulder_lift */
   const kg_real omega_z_elbow = elbow_angle_dot + shoulder_lift_angle_dot;
   const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
@@ -871,9 +861,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
 {
   if (!(kg_finite(q, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
-  const kg_real wrist_3_angle = q[5];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   /* row shoulder_pan.angle of M, inertia_wrist_2_proximal */
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
   kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
@@ -1058,14 +1046,10 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
 {
   if (!(kg_finite_state(q, qd, qdd, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
-  const kg_real wrist_3_angle = q[5];
-  const kg_real shoulder_pan_angle_dot = qd[0];
-  const kg_real shoulder_lift_angle_dot = qd[1];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
+  const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
   const kg_real wrist_2_angle_dot = qd[4];
-  const kg_real shoulder_pan_angle_ddot = qdd[0];
-  const kg_real shoulder_lift_angle_ddot = qdd[1];
+  const kg_real shoulder_pan_angle_ddot = qdd[0], shoulder_lift_angle_ddot = qdd[1];
   /* spin of wrist_2_proximal, omega of wrist_2_proximal */
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
@@ -1503,8 +1487,7 @@ kg_status ur10e_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
 {
   if (!(kg_finite(q, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4];
   /* g of shoulder_pan.angle, g_wrist_angle */
   g[0] = KG_REAL(0.0);
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
@@ -1542,13 +1525,9 @@ kg_status ur10e_straight_dynamics_terms(
 {
   if (!(kg_finite(q, 6) && kg_finite(qd, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
-  const kg_real wrist_3_angle = q[5];
-  const kg_real shoulder_pan_angle_dot = qd[0];
-  const kg_real shoulder_lift_angle_dot = qd[1];
-  const kg_real wrist_1_angle_dot = qd[3];
-  const kg_real wrist_2_angle_dot = qd[4];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
+  const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
+  const kg_real wrist_1_angle_dot = qd[3], wrist_2_angle_dot = qd[4];
   /* inertia_wrist_3 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
   kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
@@ -1999,17 +1978,11 @@ kg_status ur10e_straight_inverse_dynamics_derivatives(
 {
   if (!(kg_finite_state(q, qd, qdd, 6)))
     return KG_NON_FINITE;
-  const kg_real shoulder_lift_angle = q[1];
-  const kg_real wrist_2_angle = q[4];
-  const kg_real wrist_3_angle = q[5];
-  const kg_real shoulder_pan_angle_dot = qd[0];
-  const kg_real shoulder_lift_angle_dot = qd[1];
-  const kg_real elbow_angle_dot = qd[2];
-  const kg_real wrist_1_angle_dot = qd[3];
-  const kg_real wrist_2_angle_dot = qd[4];
+  const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
+  const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
+  const kg_real elbow_angle_dot = qd[2], wrist_1_angle_dot = qd[3], wrist_2_angle_dot = qd[4];
   const kg_real wrist_3_angle_dot = qd[5];
-  const kg_real shoulder_pan_angle_ddot = qdd[0];
-  const kg_real shoulder_lift_angle_ddot = qdd[1];
+  const kg_real shoulder_pan_angle_ddot = qdd[0], shoulder_lift_angle_ddot = qdd[1];
   /* omega of wrist_2 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
   kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);

@@ -5,7 +5,7 @@
  * Generalized forces of many states at once.
  * Compile with -O3 and the vector instructions of the machine (-mavx2 -mfma or -march=native): the vector length
  * follows from them. Stumpff functions below half a turn, sine and cosine up to
- * 100,000 rad (float: 5,000 rad) are computed by polynomials without branches and calls; states beyond one by one.
+ * 2^22 rad (float: 5,000 rad) are computed by polynomials without branches and calls; states beyond one by one.
  *
  * Returns KG_OK when all states were computed, else the status of the first that was not;
  * tau of every such state is set

@@ -61,11 +61,11 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[52]!;
   let sin_angle: number;
   let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
+  if (Math.abs(angle) <= 4194304) {
     const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -85,8 +85,8 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
     cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
   } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
+    sin_angle = NaN;
+    cos_angle = NaN;
   }
   own[62] = cos_angle;
   own[63] = sin_angle;
@@ -167,11 +167,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   // kept for velocity, omega of proximal
   let sin_angle: number;
   let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
+  if (Math.abs(angle) <= 4194304) {
     const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -191,8 +191,8 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
   } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
+    sin_angle = NaN;
+    cos_angle = NaN;
   }
   own[62] = cos_angle;
   own[63] = sin_angle;

@@ -62,12 +62,12 @@ export function inverseDynamics(
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -89,17 +89,17 @@ export function inverseDynamics(
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   const omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -119,8 +119,8 @@ export function inverseDynamics(
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
   // omega of wrist_1, omega of wrist_2
@@ -134,11 +134,11 @@ export function inverseDynamics(
   const minus_alpha_y_wrist_3 = omega_x_wrist_2 * wrist_3_angle_dot + alpha_z_wrist_2;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
+  if (Math.abs(wrist_3_angle) <= 4194304) {
     const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -158,8 +158,8 @@ export function inverseDynamics(
     cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
   } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+    sin_wrist_3_angle = NaN;
+    cos_wrist_3_angle = NaN;
   }
   const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const alpha_x_wrist_2_proximal_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2_proximal;
@@ -191,11 +191,11 @@ export function inverseDynamics(
   // a of wrist_1, a of elbow
   let sin_shoulder_lift_plus_elbow_angle: number;
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -215,19 +215,19 @@ export function inverseDynamics(
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    sin_shoulder_lift_plus_elbow_angle = NaN;
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
   const a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -247,8 +247,8 @@ export function inverseDynamics(
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    sin_shoulder_lift_angle = NaN;
+    cos_shoulder_lift_angle = NaN;
   }
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
@@ -486,11 +486,11 @@ export function forwardDynamics(
   // a of elbow, a of wrist_1
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -510,18 +510,18 @@ export function forwardDynamics(
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    sin_shoulder_lift_angle = NaN;
+    cos_shoulder_lift_angle = NaN;
   }
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
   const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
   let sin_shoulder_lift_plus_elbow_angle: number;
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -541,8 +541,8 @@ export function forwardDynamics(
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    sin_shoulder_lift_plus_elbow_angle = NaN;
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
@@ -566,12 +566,12 @@ export function forwardDynamics(
   const spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -593,8 +593,8 @@ export function forwardDynamics(
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   const a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + 0.17415 * spin_yz_wrist_1;
   const qdd_shoulder_pan_angle_part_73 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
@@ -612,11 +612,11 @@ export function forwardDynamics(
   // a of wrist_2, moment of wrist_2
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -636,8 +636,8 @@ export function forwardDynamics(
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const qdd_shoulder_pan_angle_part_77 = sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates;
   const qdd_shoulder_pan_angle_part_78 = cos_wrist_2_angle * a_x_wrist_2_proximal_from_rates;
@@ -672,11 +672,11 @@ export function forwardDynamics(
   const qdd_shoulder_pan_angle_part_81 = qdd_shoulder_pan_angle_part_79 - qdd_shoulder_pan_angle_part_80;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
+  if (Math.abs(wrist_3_angle) <= 4194304) {
     const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -696,8 +696,8 @@ export function forwardDynamics(
     cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
   } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+    sin_wrist_3_angle = NaN;
+    cos_wrist_3_angle = NaN;
   }
   const inertia_xx_wrist_2_part = 0.0004 * sin_wrist_3_angle;
   const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
@@ -1123,11 +1123,11 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   // row shoulder_pan.angle of M, inertia_wrist_2_proximal
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
+  if (Math.abs(wrist_3_angle) <= 4194304) {
     const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1147,18 +1147,18 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
   } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+    sin_wrist_3_angle = NaN;
+    cos_wrist_3_angle = NaN;
   }
   const inertia_xx_wrist_2_proximal_part = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
   const inertia_xx_wrist_2_proximal_part_2 = inertia_xx_wrist_2_proximal_part - 0.0061840910375;
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1178,8 +1178,8 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const inertia_xx_wrist_2_proximal_part_3 =
       sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
@@ -1191,12 +1191,12 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1218,8 +1218,8 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   const inertia_zz_shoulder_pan_part = inertia_zz_wrist_2 - inertia_xx_wrist_2_proximal;
   const inertia_zz_shoulder_pan_part_2 = 0.03810899085878564 * (cos_wrist_3_angle * sin_wrist_3_angle);
@@ -1244,11 +1244,11 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
       sin_shoulder_lift_plus_elbow_plus_wrist_1_angle - inertia_zz_shoulder_pan_part_15;
   let sin_shoulder_lift_plus_elbow_angle: number;
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1268,17 +1268,17 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    sin_shoulder_lift_plus_elbow_angle = NaN;
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const inertia_zz_shoulder_pan_part_17 = 0.08361268235923883 * inertia_zz_shoulder_pan_part_16;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1298,8 +1298,8 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    sin_shoulder_lift_angle = NaN;
+    cos_shoulder_lift_angle = NaN;
   }
   const inertia_zz_shoulder_pan_part_18 = cos_shoulder_lift_plus_elbow_angle - inertia_zz_shoulder_pan_part_17;
   const inertia_zz_shoulder_pan_part_19 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_18;
@@ -1448,12 +1448,12 @@ export function inverseDynamicsAndMassMatrix(
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1475,8 +1475,8 @@ export function inverseDynamicsAndMassMatrix(
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
@@ -1488,11 +1488,11 @@ export function inverseDynamicsAndMassMatrix(
   const alpha_x_wrist_2_part_2 = alpha_x_wrist_2_part + spin_zy_wrist_2_proximal;
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1512,8 +1512,8 @@ export function inverseDynamicsAndMassMatrix(
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const alpha_z_elbow = qdd[2]! + shoulder_lift_angle_ddot;
   // alpha of wrist_2, omega of wrist_2
@@ -1530,11 +1530,11 @@ export function inverseDynamicsAndMassMatrix(
   const minus_spin_zy_wrist_3 = omega_z_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + minus_alpha_x_wrist_2;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
+  if (Math.abs(wrist_3_angle) <= 4194304) {
     const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1554,8 +1554,8 @@ export function inverseDynamicsAndMassMatrix(
     cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
   } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+    sin_wrist_3_angle = NaN;
+    cos_wrist_3_angle = NaN;
   }
   const moment_z_wrist_3_part = 0.0008 * (sin_wrist_3_angle * sin_wrist_3_angle) - 0.0004;
   const moment_z_wrist_3_part_2 = 0.0003 + moment_z_wrist_3_part;
@@ -1563,11 +1563,11 @@ export function inverseDynamicsAndMassMatrix(
   const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
   let sin_shoulder_lift_plus_elbow_angle: number;
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1587,19 +1587,19 @@ export function inverseDynamicsAndMassMatrix(
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    sin_shoulder_lift_plus_elbow_angle = NaN;
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
   const a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -1619,8 +1619,8 @@ export function inverseDynamicsAndMassMatrix(
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    sin_shoulder_lift_angle = NaN;
+    cos_shoulder_lift_angle = NaN;
   }
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
@@ -1991,12 +1991,12 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2018,16 +2018,16 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2047,19 +2047,19 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const g_wrist_1_angle_part = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const g_wrist_1_angle_part_2 = 3.2858668575 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const g_wrist_1_angle = g_wrist_1_angle_part_2 - 0.8959301325 * g_wrist_1_angle_part;
   // g_elbow_angle, g of shoulder_lift.angle
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2077,15 +2077,15 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const minus_g_elbow_angle = 39.298665762 * cos_shoulder_lift_plus_elbow_angle - g_wrist_1_angle;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2103,7 +2103,7 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    cos_shoulder_lift_angle = NaN;
   }
   g[1] = -(minus_g_elbow_angle + 81.988590645 * cos_shoulder_lift_angle);
   g[2] = -minus_g_elbow_angle;
@@ -2145,11 +2145,11 @@ export function dynamicsTerms(
   // inertia_wrist_3
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2169,19 +2169,19 @@ export function dynamicsTerms(
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2203,17 +2203,17 @@ export function dynamicsTerms(
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   const inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
+  if (Math.abs(wrist_3_angle) <= 4194304) {
     const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2233,19 +2233,19 @@ export function dynamicsTerms(
     cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
   } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+    sin_wrist_3_angle = NaN;
+    cos_wrist_3_angle = NaN;
   }
   const inertia_xx_wrist_2_part = 0.0004 * sin_wrist_3_angle;
   const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
   // a of wrist_1, a of elbow
   let sin_shoulder_lift_plus_elbow_angle: number;
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2265,17 +2265,17 @@ export function dynamicsTerms(
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    sin_shoulder_lift_plus_elbow_angle = NaN;
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const M_wrist_2_angle_elbow_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2295,8 +2295,8 @@ export function dynamicsTerms(
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    sin_shoulder_lift_angle = NaN;
+    cos_shoulder_lift_angle = NaN;
   }
   const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_shoulder_lift_plus_elbow_angle;
   const inertia_zz_elbow_part = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
@@ -2705,11 +2705,11 @@ export function inverseDynamicsDerivatives(
   // omega of wrist_2
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
-  if (Math.abs(wrist_2_angle) <= 100000) {
+  if (Math.abs(wrist_2_angle) <= 4194304) {
     const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2729,19 +2729,19 @@ export function inverseDynamicsDerivatives(
     cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
   } else {
-    sin_wrist_2_angle = Math.sin(wrist_2_angle);
-    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+    sin_wrist_2_angle = NaN;
+    cos_wrist_2_angle = NaN;
   }
   const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
   let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
   let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 4194304) {
     const reducedTurns =
         shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2763,8 +2763,8 @@ export function inverseDynamicsDerivatives(
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
       -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
-    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = NaN;
   }
   const t1 = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const omega_x_wrist_2_part = t1 * shoulder_pan_angle_dot;
@@ -2776,11 +2776,11 @@ export function inverseDynamicsDerivatives(
   const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
+  if (Math.abs(wrist_3_angle) <= 4194304) {
     const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2800,8 +2800,8 @@ export function inverseDynamicsDerivatives(
     cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
   } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+    sin_wrist_3_angle = NaN;
+    cos_wrist_3_angle = NaN;
   }
   const inertia_xy_wrist_3_part = cos_wrist_3_angle * sin_wrist_3_angle;
   // inertia_wrist_3, inertia_wrist_1
@@ -2830,11 +2830,11 @@ export function inverseDynamicsDerivatives(
   const minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t2 * wrist_3_angle_dot;
   let sin_shoulder_lift_plus_elbow_angle: number;
   let cos_shoulder_lift_plus_elbow_angle: number;
-  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2854,18 +2854,18 @@ export function inverseDynamicsDerivatives(
     cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
-    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
+    sin_shoulder_lift_plus_elbow_angle = NaN;
+    cos_shoulder_lift_plus_elbow_angle = NaN;
   }
   const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
   // a of elbow, a of wrist_1
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
-  if (Math.abs(shoulder_lift_angle) <= 100000) {
+  if (Math.abs(shoulder_lift_angle) <= 4194304) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
     const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100509014471e-11;
+    const reducedRest = reducedPart2 - reducedTurns * -2.508278806334166e-20;
     const reducedSquare = reducedRest * reducedRest;
     const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
     const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
@@ -2885,8 +2885,8 @@ export function inverseDynamicsDerivatives(
     cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
     if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
   } else {
-    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
-    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+    sin_shoulder_lift_angle = NaN;
+    cos_shoulder_lift_angle = NaN;
   }
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;

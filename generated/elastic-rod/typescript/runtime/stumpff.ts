@@ -2,9 +2,10 @@
  * Stumpff functions c_k(x) = Σ_j (−x)^j / (k + 2j)! in double precision, all orders 0 … K of one argument at once.
  *
  * Below π² the two highest orders come from their nested power series and the rest from the recurrence
- * c_k = 1/k! − x c_{k+2} going down: no trigonometric call, nothing singular at 0. Above π² the recurrence goes up from
- * c_0, c_1, c_2 only while k(k − 1) ≤ 2x, where it is stable, and the remaining orders come from above as before. Below
- * −π², where the functions are hyperbolic, the same is done with |x|.
+ * c_k = 1/k! − x c_{k+2} going down: no trigonometric call, nothing singular at 0. From there to 16 π² they are those
+ * of x/16, the argument doubled twice, whatever x; beyond, the recurrence goes up from c_0, c_1, c_2 while
+ * k(k − 1) ≤ 2x, where it is stable (for orders up to 18: to the top), and the remaining orders come from above as before. Below −π²,
+ * where the functions are hyperbolic, the same is done with |x|.
  * This file is copied beside generated modules; it imports nothing.
  */
 
@@ -101,6 +102,29 @@ function firstThreeBelow(x: number, out: Float64Array): void {
   out[2] = 0.5 * (sinhc * sinhc);
 }
 
+/** c_0(x) … c_top(x) below π² in size. */
+function firstTurn(x: number, top: number, out: Float64Array): void {
+  const terms = termsBelow[top - 1]!;
+  out[top] = nestedSeries(x, top, terms);
+  out[top - 1] = nestedSeries(x, top - 1, terms);
+  for (let k = top - 2; k >= 0; k--) out[k] = inverseFactorial[k]! - x * out[k + 2]!;
+}
+
+/**
+ * From c_0(x) … c_top(x) to those of 4x, twice the angle: 2^n c_n(4x) = Σ_j c_(n−j)/j! + c_0 c_n + c_1 c_(n−1),
+ * j = 0 … n − 2, sums of numbers of one sign but for the last one.
+ */
+function doubleAngle(top: number, out: Float64Array): void {
+  let scale = 2 ** -top;
+  for (let n = top; n > 0; n--) {
+    let sum = out[0]! * out[n]! + out[1]! * out[n - 1]!;
+    for (let j = 0; j <= n - 2; j++) sum += inverseFactorial[j]! * out[n - j]!;
+    out[n] = scale * sum;
+    scale *= 2;
+  }
+  out[0] = 2 * out[0]! * out[0]! - 1;
+}
+
 /**
  * Writes c_0(x) … c_top(x) to out[0 … top]. Allocates nothing.
  * @param x any number: the square of an angle, or minus the square of a hyperbolic one.
@@ -108,21 +132,29 @@ function firstThreeBelow(x: number, out: Float64Array): void {
  * @param out at least top + 1 numbers.
  */
 export function stumpff(x: number, top: number, out: Float64Array): void {
-  let stable = -1; // the highest order that came from below
-  let terms = termsBelow[top - 1]!;
-  if (x >= PI_SQUARED || x <= -PI_SQUARED) {
-    if (x > 0) firstThree(x, out);
-    else firstThreeBelow(x, out);
-    const inverse = 1 / x;
-    terms = TERMS_ABOVE;
-    stable = 2;
-    while (stable < top && (stable + 1) * stable <= 2 * Math.abs(x)) {
-      stable++;
-      out[stable] = (inverseFactorial[stable - 2]! - out[stable - 2]!) * inverse;
-    }
-    if (stable >= top) return;
+  const size = Math.abs(x);
+  if (size < PI_SQUARED) {
+    firstTurn(x, top, out);
+    return;
   }
-  out[top] = nestedSeries(x, top, terms);
-  if (top - 1 > stable) out[top - 1] = nestedSeries(x, top - 1, terms);
+  const isNear = size < 16 * PI_SQUARED;
+  if (isNear) {
+    firstTurn(x / 16, top, out);
+    doubleAngle(top, out);
+    doubleAngle(top, out);
+  }
+  // These three keep their digits where they are zero.
+  if (x > 0) firstThree(x, out);
+  else firstThreeBelow(x, out);
+  if (isNear) return;
+  const inverse = 1 / x;
+  let stable = 2;
+  while (stable < top && (stable + 1) * stable <= 2 * size) {
+    stable++;
+    out[stable] = (inverseFactorial[stable - 2]! - out[stable - 2]!) * inverse;
+  }
+  if (stable >= top) return;
+  out[top] = nestedSeries(x, top, TERMS_ABOVE);
+  if (top - 1 > stable) out[top - 1] = nestedSeries(x, top - 1, TERMS_ABOVE);
   for (let k = top - 2; k > stable; k--) out[k] = inverseFactorial[k]! - x * out[k + 2]!;
 }

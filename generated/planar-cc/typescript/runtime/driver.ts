@@ -320,6 +320,16 @@ export interface Loops {
     lambda: Float64Array,
   ): Status;
   /**
+   * tau and lambda of a motion: tau + Jᵀ lambda = M q̈ + c + g + …, with the tau of least Σ (tau / capacity)². A number
+   * a coordinate, in the unit of its force; zero or less: passive, tau is zero there, or what no lambda can do.
+   */
+  constrainedInverseDynamics(
+    qdd: ArrayLike<number>,
+    capacity: ArrayLike<number>,
+    tau: Float64Array,
+    lambda: Float64Array,
+  ): Status;
+  /**
    * Steps towards the loops, least in the metric of M: dq = −M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹ phi, one of Newton's, and dqd the same of
    * the rates J q̇, after which they are zero.
    */
@@ -328,13 +338,24 @@ export interface Loops {
   constraintRank(): number;
 }
 
+/** Of robots with ropes among their loops. */
+export interface Ropes {
+  /**
+   * Which ropes are taut in all that follows, a number a row: 1, or −1 for slack ones, whatever the state; 0 for ropes
+   * that are judged by the state, as all are before: taut from 1e-9 m below their length on. A taut rope that is not
+   * judged is a rigid row, which may push.
+   */
+  keepRopes(taut: ArrayLike<number>): Status;
+}
+
 /** Of robots with contacts, per pair in the order of their names. */
 export interface Contacts {
   /**
    * Of every pair, touching or not: the gap (m, below zero where they overlap), the normal from the obstacle to the
    * body that moves, or from the second to the first of two such bodies, the place of contact on the surface of that
    * body (m), and the force on it (N), all in world axes; the energy that the spring stores (J), the power that the
-   * pair takes of the motion, and what of it damper and friction lose (W): power − loss is the rate of the energy.
+   * pair takes of the motion, and what of it damper and friction lose (W): power − loss is the rate of the energy; what
+   * parameters of its bristle become after a step that ends here (7), zero where friction does not stick.
    * Vectors one after the other; null skips an output. A rod is one pair with an obstacle: gap, normal and place are
    * those of its nearest section, the rest sums along it.
    */
@@ -346,6 +367,7 @@ export interface Contacts {
     energy: Float64Array | null,
     power: Float64Array | null,
     loss: Float64Array | null,
+    bristle: Float64Array | null,
   ): Status;
 }
 
