@@ -10,7 +10,6 @@
  * Sources: K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975), with exponent 1; the spring and damper that only pushes is common.
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
-import type { Robot } from './robot.ts';
 import type { Anchor } from './frame-terms.ts';
 import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
 import {
@@ -216,7 +215,11 @@ export function contactPairs({ links, touching = [] }: Touched): readonly string
 }
 
 /** Run-time parameters of bristles, with their place in the output `bristle` of `contact`. */
-export function bristleParameters({ links, touching = [], parameters }: Touched & Pick<Robot, 'parameters'>): {
+export function bristleParameters({
+  links,
+  touching = [],
+  parameters,
+}: Touched & { readonly parameters: readonly { readonly name: string; readonly symbol: Expr }[] }): {
   readonly name: string;
   readonly index: number;
 }[] {
