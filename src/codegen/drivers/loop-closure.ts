@@ -10,34 +10,16 @@ import { one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
 import type { SharedPart } from '../modules/workspace.ts';
-import type { Target } from '../printing/print-arithmetic.ts';
-import type { Program } from '../programs/program.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
-import type { SweepName } from '../sweeps/sweeps.ts';
 import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
 import { baseFunction } from '../sweeps/function-names.ts';
 import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
-import { GivingRows } from './loop-formulas.ts';
+import { GivingRows, type PrintedDriver } from './loop-formulas.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 
 type Parameters = DriverFunction['parameters'];
-
-/** The driver around these functions. */
-export interface PrintedDriver {
-  readonly n: Index;
-  readonly u: Index;
-  readonly frames: number;
-  has(name: SweepName): boolean;
-  program(program: Program, target: Partial<Target>): string[];
-  /** A coordinate of the robot, or its rate, in the block of its link. */
-  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
-  /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
-  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
-  /** Statements of a sweep over all links, or some. */
-  sweep(name: SweepName, among?: Among): string[];
-}
 
 /** Rows of a loop, and the links between its frames or coordinates and the base. */
 interface RowGroup extends Among {

@@ -34,8 +34,8 @@ import {
   type Buffer,
   type Result,
 } from './robot-programs.ts';
-import { LoopPrinter, type PrintedDriver } from './loop-closure.ts';
-import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn } from './loop-formulas.ts';
+import { LoopPrinter } from './loop-closure.ts';
+import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
 
 type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];

@@ -10,8 +10,26 @@ import { loopRows, loopTime, yieldsLoops, type RobotModel } from '../modules/rob
 import type { Place } from '../operations/operation.ts';
 import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
 import type { SharedPart } from '../modules/workspace.ts';
-import type { PrintedDriver } from './loop-closure.ts';
+import type { Among } from './equal-links.ts';
+import type { Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
+import type { SweepName } from '../sweeps/sweeps.ts';
 import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
+
+/** The driver around these functions. */
+export interface PrintedDriver {
+  readonly n: Index;
+  readonly u: Index;
+  readonly frames: number;
+  has(name: SweepName): boolean;
+  program(program: Program, target: Partial<Target>): string[];
+  /** A coordinate of the robot, or its rate, in the block of its link. */
+  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
+  /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
+  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
+  /** Statements of a sweep over all links, or some. */
+  sweep(name: SweepName, among?: Among): string[];
+}
 
 /** What feedback of residuals and their rates is weighed by. */
 export const FEEDBACK: readonly Buffer[] = ['alpha', 'beta'].map((buffer) => ({ buffer, symbols: named(buffer, 1) }));

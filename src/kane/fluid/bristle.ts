@@ -33,7 +33,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { Nearest } from './contact-terms.ts';
+import type { Nearest } from './nearest-points.ts';
 
 /** A bristle, seen from where the pair is seen from. */
 export interface HeldPair {

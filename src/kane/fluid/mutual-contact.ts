@@ -13,7 +13,8 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { FrameTerm } from '../equations/frame-terms.ts';
-import { contactForce, nearestPoints, pairIn, reported, type Meeting } from './contact-terms.ts';
+import { contactForce, pairIn, reported, type Meeting } from './contact-terms.ts';
+import { nearestPoints } from './nearest-points.ts';
 
 export function mutualContact({
   shapes,
