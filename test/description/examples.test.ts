@@ -138,7 +138,9 @@ describe('the library', () => {
 });
 
 const comingFrom = readdirSync('docs/coming-from').flatMap((name) =>
-  readFileSync(`docs/coming-from/${name}`, 'utf8').includes('```yaml') ? [`coming-from/${name.replace('.md', '')}`] : [],
+  readFileSync(`docs/coming-from/${name}`, 'utf8').includes('```yaml')
+    ? [`coming-from/${name.replace('.md', '')}`]
+    : [],
 );
 
 describe.each(['urdf', 'troubleshooting', 'modes', ...comingFrom])('docs/%s.md', (page) => {
