@@ -1,6 +1,6 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
 import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
-import type { BoardOptions } from '../codegen/doors/board.ts';
+import type { BoardOptions } from '../codegen/doors/board-options.ts';
 import { FMI_VERSIONS } from '../codegen/doors/fmi-versions.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';

@@ -7,6 +7,7 @@ import { nearest } from '../../common/nearest.ts';
 import { inColumns } from '../c-language/source-text.ts';
 import { signedLiteral } from '../c-language/target.ts';
 import { loadTemplates } from '../c-language/templates.ts';
+import type { BoardOptions } from './board-options.ts';
 import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { commentText } from '../naming/identifiers.ts';
@@ -74,13 +75,6 @@ export function boardOf(name: string): Board {
   throw new KanegenError('unknown-board', `there is no board ${JSON.stringify(name)}`, {
     remedy: `write ${nearest(name, BOARD_NAMES) ?? BOARD_NAMES.join(', ')}`,
   });
-}
-
-export interface BoardOptions {
-  /** A name under `controllers:`; the first when missing. */
-  readonly controller?: string | undefined;
-  /** A state of the robot file, to which the reference moves from the defaults within a second; it rests when missing. */
-  readonly to?: string | undefined;
 }
 
 /** Start-up code and linker script, `board.h`, `board.c`, `board.ld`: with a function `main`, all that an image needs. */

@@ -1,7 +1,10 @@
 /** Pixels as files: PNG, also animated, and GIF. */
 import { deflateSync } from 'node:zlib';
-import gifenc from 'gifenc';
+import * as gifenc from 'gifenc';
 import type { Pixels } from './pixels.ts';
+
+/** A module of CommonJS: bundlers find its names, Node has it whole as its default. */
+const GIF = 'GIFEncoder' in gifenc ? gifenc : (gifenc as { readonly default: typeof gifenc }).default;
 
 /** Frames that follow each other at equal times. */
 export interface Frames {
@@ -81,14 +84,14 @@ export function gifOf({ frames, rate }: Frames): Uint8Array {
   const { width, height } = frames[0]!;
   const step = Math.max(1, Math.ceil(frames.length / LOOKED_AT));
   const looked = frames.filter((_, k) => k % step === 0).map(withAlpha);
-  const palette = gifenc.quantize(joined(looked), COLOURS);
+  const palette = GIF.quantize(joined(looked), COLOURS);
   const unchanged = palette.length;
-  const encoder = gifenc.GIFEncoder();
+  const encoder = GIF.GIFEncoder();
   let before: Uint8Array | undefined;
   // Delays are whole hundredths of a second: what is rounded off goes to the next frame.
   const endOf = (k: number): number => Math.round((100 * k) / rate);
   frames.forEach((frame, k) => {
-    const index = gifenc.applyPalette(withAlpha(frame), palette);
+    const index = GIF.applyPalette(withAlpha(frame), palette);
     const written = before ? index.map((colour, i) => (colour === before![i] ? unchanged : colour)) : index;
     encoder.writeFrame(written, width, height, {
       ...(k === 0 && { palette: [...palette, [0, 0, 0]] }),

@@ -21,11 +21,7 @@ declare module 'gifenc' {
     finish(): void;
     bytes(): Uint8Array;
   }
-  const gifenc: {
-    GIFEncoder(): Encoder;
-    quantize(rgba: Uint8Array, colours: number): Palette;
-    applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
-  };
-  /** The module of CommonJS as a whole: Node finds no names in it. */
-  export default gifenc;
+  export function GIFEncoder(): Encoder;
+  export function quantize(rgba: Uint8Array, colours: number): Palette;
+  export function applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
 }
