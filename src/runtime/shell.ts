@@ -224,8 +224,8 @@ export function arePositive(x: Reals, n: Index): boolean {
 /**
  * What the law follows: (held, 0, 0) or (y, yd, ydd), and beside it what is left of the distance at which this was
  * asked for: a polynomial of degree five in time that begins with position, rate and second derivative of what was
- * followed before (of the robot, where the shell was off) and ends at zero with both. It takes `blend`, or as much more as keeps
- * its third derivative within `jerk`.
+ * followed before (of the robot, where the shell was off) and ends at zero with both. It takes `blend`, or as much
+ * more as keeps its third derivative within `jerk`.
  * @param start 3 numbers for each of `count`, which the shell keeps.
  * @param held where the robot is held, which the shell keeps.
  * @param position position, rate and second derivative that are followed, in and out; `rate`, `second` likewise.

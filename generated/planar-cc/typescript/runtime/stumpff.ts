@@ -4,8 +4,8 @@
  * Below π² the two highest orders come from their nested power series and the rest from the recurrence
  * c_k = 1/k! − x c_{k+2} going down: no trigonometric call, nothing singular at 0. From there to 16 π² they are those
  * of x/16, the argument doubled twice, whatever x; beyond, the recurrence goes up from c_0, c_1, c_2 while
- * k(k − 1) ≤ 2x, where it is stable (for orders up to 18: to the top), and the remaining orders come from above as before. Below −π²,
- * where the functions are hyperbolic, the same is done with |x|.
+ * k(k − 1) ≤ 2x, where it is stable (for orders up to 18: to the top), and the remaining orders come from above as
+ * before. Below −π², where the functions are hyperbolic, the same is done with |x|.
  * This file is copied beside generated modules; it imports nothing.
  */
 
