@@ -70,11 +70,14 @@ export function checkLoops(
 ): void {
   const due = (robot.loops ?? []).flatMap((loop) => asCoordinates(robot, loop));
   if (due.length === 0) return;
-  ledger.expect(...Object.values(LOOPS));
   const laws = (robot.loops ?? []).flatMap(({ rows: own, time }) => own.map((row) => ({ ...row, time })));
   const isRigid = laws.map(({ yields, isRope }) => !yields && !isRope);
   // Rows that follow the time do work, and so do springs and ropes.
   const isWorking = laws.map(({ time }, j) => time !== undefined || !isRigid[j]!);
+  // Nothing closes springs, and what works has no power to be without.
+  const [hasRigid, hasIdle] = [isRigid.some((own) => own), isWorking.some((own) => !own)];
+  const closed = [...(hasRigid ? [LOOPS.correction] : []), ...(hasIdle ? [LOOPS.power] : [])];
+  ledger.expect(LOOPS.residuals, LOOPS.rates, LOOPS.gradients, LOOPS.accelerations, ...closed);
   /** Is a row where it should be? Springs are anywhere, ropes at any smaller length. */
   const isClosed = (x: number, j: number, within: number): boolean =>
     laws[j]!.yields !== undefined || (laws[j]!.isRope ? x : Math.abs(x)) < within;
@@ -122,7 +125,7 @@ export function checkLoops(
   const rank = Math.max(...closings.map((own) => own.rank));
   for (const own of closings) if (own.rank === rank) own.note();
   if (closings.length === 0)
-    for (const name of [LOOPS.correction, LOOPS.power])
+    for (const name of closed)
       ledger.cannot(name, 'corrections lead from no state to closed loops: name one in `states`');
 
   function checkAccelerations(
@@ -213,6 +216,7 @@ export function checkLoops(
         ledger.note(LOOPS.correction, 1e-11, relative(rate[j]!, 0, Math.max(moved, 1e-3)), `rate of ${where}`);
       });
       if (status !== KG_OK) ledger.note(LOOPS.power, 0, Infinity, `status ${status}, ${state.name}`);
+      if (!hasIdle) return;
       const forces = vector(n).map((_, a) =>
         gradients.reduce((sum, row, j) => (isWorking[j] ? sum : sum + row[a]! * lambda[j]!), 0),
       );
