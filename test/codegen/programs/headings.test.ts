@@ -57,7 +57,7 @@ describe('generated code', () => {
     const configured = functionOf('c/planar_cc_link_segment.c', 'segment_configure(');
     expect(configured.find((line) => line.includes('own[SLOT + 4] ='))).toMatch(/\/\* distal_t_z \*\/$/);
     const read = functionOf('c/planar_cc_link_segment.c', 'segment_backward(').find((line) =>
-      line.includes('own[SLOT + 4];'),
+      line.includes('own[SLOT + 4]'),
     );
     expect(read).toContain('distal_t_z = own[SLOT + 4]');
   });
