@@ -1,19 +1,8 @@
-/** Functions of robots with loops. */
-import { NET_FORCE, type Action, type RobotFunction } from './robot-function.ts';
+/** The functions of a robot with loops, as sequences of sweeps. */
+import { activeForces, keepFluidForce, tau } from './force-actions.ts';
+import { NET_FORCE, type RobotFunction } from './robot-function.ts';
 
-type Name =
-  | 'constraint'
-  | 'constraintJacobian'
-  | 'constrainedForwardDynamics'
-  | 'constrainedInverseDynamics'
-  | 'constraintCorrection'
-  | 'keepRopes';
-
-/** @param activeForces what forces from outside have to overcome, in tau. @param keepFluidForce before an elimination. */
-export const loopFunctions = (
-  activeForces: readonly Action[],
-  keepFluidForce: readonly Action[],
-): Record<Name, RobotFunction> => ({
+export const LOOP_FUNCTIONS = {
   constraint: {
     purpose:
       'Residuals of the rows of loops, their rates, and their second derivatives at qdd = 0; a null pointer skips one.',
@@ -73,10 +62,7 @@ export const loopFunctions = (
     about: 'loops',
     state: 'staged',
     inputs: ['qdd', 'capacity'],
-    outputs: [
-      { name: 'tau', size: 'n' },
-      { name: 'lambda', size: 'r' },
-    ],
+    outputs: [tau, { name: 'lambda', size: 'r' }],
     actions: [...activeForces, { loops: 'distribute', target: 'lambda' }],
   },
   constraintCorrection: {
@@ -113,4 +99,4 @@ export const loopFunctions = (
     outputs: [],
     actions: [{ loops: 'ropes' }],
   },
-});
+} as const satisfies Record<string, RobotFunction>;

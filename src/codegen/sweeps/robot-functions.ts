@@ -10,11 +10,19 @@ import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, type Action, type Owned, type RobotFunction } from './robot-function.ts';
 import { PAIR_ARRAYS, SIZES_OF_PAIRS, type Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
-import { loopFunctions } from './loop-functions.ts';
+import {
+  activeForces,
+  addAddedMassForce,
+  addDragAndBuoyancy,
+  addedMassEnergy,
+  keepFluidForce,
+  surroundings,
+  tau,
+} from './force-actions.ts';
+import { LOOP_FUNCTIONS } from './loop-functions.ts';
 import { MOMENTUM_FUNCTIONS } from './momentum-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
 
-const tau: Output = { name: 'tau', size: 'n' };
 const M: Output = { name: 'M', size: 'n * n' };
 const massMatrix: readonly Action[] = [
   { clear: 'M' },
@@ -22,53 +30,6 @@ const massMatrix: readonly Action[] = [
   { sweep: 'composite' },
   { sweep: 'compositeWithAddedMass' },
 ];
-
-/** To coordinates, or to those that follow the time. */
-type FluidSweep = 'backwardFluid' | 'holdFluid';
-
-/** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
-const addAddedMassForce = (array: string, sweep: FluidSweep = 'backwardFluid'): Action => ({
-  afloat: 'addedMassWrench',
-  actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep, arrays: [array] }],
-});
-const surroundings: readonly Action[] = [
-  { afloat: 'wet', actions: [{ base: 'velocityInWater' }] },
-  { afloat: 'placed', actions: [{ base: 'placement' }] },
-  { sweep: 'dragAndBuoyancy' },
-];
-const addDragAndBuoyancy = (array: string, sweep: FluidSweep = 'backwardFluid'): Action => ({
-  afloat: 'dragAndBuoyancy',
-  actions: [...surroundings, { sweep, arrays: [array] }],
-});
-/** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
-const keepFluidForce: readonly Action[] = [
-  {
-    afloat: 'dragAndBuoyancy',
-    actions: [...surroundings, { sweep: 'keepDragAndBuoyancy' }],
-  },
-  {
-    afloat: 'addedMassWrench',
-    actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'keepAddedMassForce' }],
-  },
-];
-
-const addedMassEnergy: Action = {
-  afloat: 'addedMassWrench',
-  actions: [{ base: 'velocityInWater' }, { sweep: 'addedMassEnergy' }],
-};
-
-/** What forces from outside have to overcome, in tau. */
-const activeForces = [
-  { base: 'acceleration' },
-  { sweep: 'acceleration' },
-  { sweep: 'backward' },
-  { sweep: 'addElastic' },
-  { sweep: 'addDamping' },
-  addAddedMassForce('tau'),
-  addDragAndBuoyancy('tau'),
-  { forces: 'add', to: 'tau' },
-  { forces: 'push', to: 'tau' },
-] as const satisfies readonly Action[];
 
 /** In the order of headers. */
 const ROBOT_FUNCTIONS = {
@@ -138,7 +99,7 @@ const ROBOT_FUNCTIONS = {
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
     ],
   },
-  ...loopFunctions(activeForces, keepFluidForce),
+  ...LOOP_FUNCTIONS,
   implicitStep: {
     purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
     usual: true,

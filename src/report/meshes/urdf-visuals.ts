@@ -1,4 +1,5 @@
 /** What URDF files show of their links: `<visual>` by meshes, boxes, cylinders and spheres; what is missing or damaged is said. */
+import { triple } from '../../common/tuples.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { host } from '#host';
@@ -147,7 +148,7 @@ class UrdfFile {
     const size = (name: string): number => numbersOf(shape, name, 1, NaN)[0]!;
     switch (shape?.name) {
       case 'box':
-        return box(numbersOf(shape, 'size', 3, NaN) as unknown as readonly [number, number, number]);
+        return box(triple(numbersOf(shape, 'size', 3, NaN)));
       case 'cylinder':
         return cylinder(size('radius'), size('length') / 2);
       case 'capsule':

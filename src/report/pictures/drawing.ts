@@ -1,4 +1,5 @@
 /** Postures as SVG: visible parts by their outlines, in three tones, with lines where one part passes in front of another. */
+import { eachAxis } from '../../common/tuples.ts';
 import { dot, finer, rangeAlong, seen, type Camera, type Triple } from './camera.ts';
 import { OBSTACLE, type Posture } from './posture.ts';
 import { areaOf, linesWithin, outlinesOf, simplified, type Corner } from './contours.ts';
@@ -93,7 +94,7 @@ const HEAD = 8;
 
 /** The shaft of an arrow and its head, in the plane of the picture; x, y, z. */
 export function arrowCurves({ view, scale }: Camera, from: Triple, to: Triple): Float64Array[] {
-  const along = to.map((x, axis) => x - from[axis]!) as unknown as Triple;
+  const along = eachAxis((axis) => to[axis] - from[axis]);
   const [x, y] = [dot(along, view.right), dot(along, view.top)];
   const size = Math.hypot(x, y);
   const shaft = Float64Array.from([...from, ...to]);

@@ -2,6 +2,7 @@
  * A software renderer: triangles into pixels, each with the part that is nearest to the eye there, its depth and its light.
  * Curved surfaces are lit by the normals of their vertices, edges between faces by those of the faces.
  */
+import { eachAxis } from '../../common/tuples.ts';
 import { dot, seen, unit, type Camera, type Triple } from './camera.ts';
 
 /** Triangles of one part, as `Surface` has them; `part` is any number from 0. */
@@ -55,7 +56,7 @@ function drawSurface(raster: Raster, camera: Camera, { position, triangles, part
   }
   // A light from the upper left, a little in front.
   const { right, top, out } = camera.view;
-  const sun = unit([0, 1, 2].map((i) => -0.45 * right[i]! + 0.75 * top[i]! + 0.6 * out[i]!) as unknown as Triple);
+  const sun = unit(eachAxis((i) => -0.45 * right[i] + 0.75 * top[i] + 0.6 * out[i]));
   const lightOf = (vertex: number, face: Triple): number => {
     const smooth = unit([sums[3 * vertex]!, sums[3 * vertex + 1]!, sums[3 * vertex + 2]!]);
     const normal = dot(smooth, unit(face)) > EDGE ? smooth : unit(face);

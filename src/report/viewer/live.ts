@@ -2,6 +2,7 @@
  * Runs in the page of `kanegen view`: the robot in space, and a panel that moves it by its coordinates, finds its equilibrium under inputs, or lets
  * it move. Bundled with three.js into `dist/live-viewer.js`.
  */
+import { eachAxis, triple } from '../../common/tuples.ts';
 import type { Arrow, Triple } from './animation-data.ts';
 import type { Acting, Description, KeptView, News, Placed, Question } from './live-messages.ts';
 import { Latest } from './latest.ts';
@@ -203,9 +204,7 @@ class View {
     const most = Math.max(9.81, ...this.robot.gravity.map(Math.abs));
     return (['x', 'y', 'z'] as const).map((axis, i) => {
       const slider = { name: axis, unit: 'm/s²', value: this.robot.gravity[i]!, lower: -most, upper: most };
-      return new SliderRow(slider, (g) =>
-        this.act({ gravity: withEntry(this.acting.gravity, i, g) as unknown as Triple }),
-      ).element;
+      return new SliderRow(slider, (g) => this.act({ gravity: triple(withEntry(this.acting.gravity, i, g)) })).element;
     });
   }
 
@@ -420,7 +419,7 @@ class View {
   /** Pulls the tip in the plane of the picture. @param dx to the right, @param dy downwards, pixels. */
   pull(dx: number, dy: number): void {
     const [right, upwards] = this.scene.screenAxes();
-    this.push = [0, 1, 2].map((i) => PULL * (dx * right[i]! - dy * upwards[i]!)) as unknown as Triple;
+    this.push = eachAxis((i) => PULL * (dx * right[i]! - dy * upwards[i]!));
   }
 
   // ---------------------------------------------------------------------------------------------- modes

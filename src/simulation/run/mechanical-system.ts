@@ -90,8 +90,9 @@ export class MechanicalSystem {
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private inputs!: readonly (Signal | undefined)[];
-  /** What the other inputs come from, and what it computes with. */
+  /** What the other inputs come from. */
   control: Control | undefined;
+  /** What that computes with: another robot's code where the scenario has a model. */
   private readonly model: { readonly robot: Robot; readonly dynamics: LoadedRobot };
   private readonly forces: readonly (Signal | undefined)[];
   private readonly loads: readonly Load[];
@@ -198,7 +199,7 @@ export class MechanicalSystem {
     tau: Float64Array,
     rates: Float64Array,
   ): Status {
-    const { wrench, damping, fluid, touch } = this;
+    const { damping, fluid, touch } = this;
     const t = Math.min(Math.max(time, this.first), this.last);
     this.asked = t;
     let status: Status = KG_OK;
@@ -210,13 +211,7 @@ export class MechanicalSystem {
       status = this.control?.status ?? KG_OK;
       if (status === KG_OK) status = dynamics.actuate(u, tau);
     }
-    for (const { frame, force, moment, follows } of this.components ? [] : this.loads) {
-      for (let i = 0; i < 3; i++) {
-        wrench[i] = moment[i]!(t);
-        wrench[3 + i] = force[i]!(t);
-      }
-      if (status === KG_OK) status = dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau);
-    }
+    if (status === KG_OK && !this.components) status = this.addLoads(t, dynamics, tau);
     if (status === KG_OK && this.isDamped) status = dynamics.terms(null, null, null, damping);
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
     if (status === KG_OK && this.pairs > 0)
@@ -237,6 +232,20 @@ export class MechanicalSystem {
     }
     rates[SUMS.work] = work;
     rates[SUMS.dissipated] = dissipated;
+    return status;
+  }
+
+  /** Adds forces and moments at frames of a staged state. */
+  private addLoads(t: number, dynamics: Dynamics, tau: Float64Array): Status {
+    const { wrench } = this;
+    let status: Status = KG_OK;
+    for (const { frame, force, moment, follows } of this.loads) {
+      for (let i = 0; i < 3; i++) {
+        wrench[i] = moment[i]!(t);
+        wrench[3 + i] = force[i]!(t);
+      }
+      if (status === KG_OK) status = dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau);
+    }
     return status;
   }
 
@@ -378,17 +387,11 @@ export class MechanicalSystem {
 
   /** Generalized forces beside those of actuators, at a state; undefined where a scenario has none. @param y see the class. */
   pushedAt(t: number, y: Float64Array): number[] | undefined {
-    const { forces, loads, wrench } = this;
+    const { forces, loads } = this;
     if (loads.length === 0 && forces.every((signal) => signal === undefined)) return undefined;
     const tau = Float64Array.from(forces, (signal) => signal?.(t) ?? 0);
     this.stage(t, y);
-    for (const { frame, force, moment, follows } of loads) {
-      for (let i = 0; i < 3; i++) {
-        wrench[i] = moment[i]!(t);
-        wrench[3 + i] = force[i]!(t);
-      }
-      demand(t, this.dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau));
-    }
+    demand(t, this.addLoads(t, this.dynamics, tau));
     return [...tau];
   }
 

@@ -24,7 +24,7 @@ const signal = z.union(
 
 const signals = z.record(name, signal);
 
-/** What drives the robot, from the start or from a later time on. */
+/** A controller at work: how often, and by which measurements. */
 const controlled = z.strictObject({
   name,
   period: value.optional().describe('inputs are held in between'),
@@ -41,6 +41,7 @@ const controlled = z.strictObject({
     .describe('when measurements of a coordinate are no numbers'),
 });
 
+/** What drives the robot, from the start or from a later time on. */
 const driven = {
   inputs: signals.optional().describe('of actuators, by name; zero when missing'),
   controller: z

@@ -1,4 +1,5 @@
 /** The robot by outlines, where a browser has no WebGL: drawn by the renderer of figures, turned by dragging, without perspective. */
+import { eachAxis } from '../../../common/tuples.ts';
 import { cross, dot, roundLength, seen, unit, viewFor, type Camera, type View } from '../../pictures/camera.ts';
 import { drawn } from '../../pictures/drawing.ts';
 import { postureOf } from '../../pictures/posture.ts';
@@ -193,8 +194,8 @@ function floorOf(camera: Camera, bounds: Bounds, up: Triple): string {
   const v = cross(u, up);
   const drop = low - 0.01 * size - dot(up, centre);
   const at = (a: number, b: number): string => {
-    const place = [0, 1, 2].map((axis) => centre[axis]! + drop * up[axis]! + cell * (a * u[axis]! + b * v[axis]!));
-    return seen(camera, place as unknown as Triple)
+    const place = eachAxis((axis) => centre[axis] + drop * up[axis] + cell * (a * u[axis] + b * v[axis]));
+    return seen(camera, place)
       .slice(0, 2)
       .map((x) => x.toFixed(1))
       .join(' ');
@@ -210,6 +211,6 @@ function turnAbout(axis: Triple, angle: number): (vector: Triple) => Triple {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   return (x) => {
     const [along, across] = [dot(axis, x), cross(axis, x)];
-    return [0, 1, 2].map((i) => c * x[i]! + s * across[i]! + (1 - c) * along * axis[i]!) as unknown as Triple;
+    return eachAxis((i) => c * x[i] + s * across[i] + (1 - c) * along * axis[i]);
   };
 }
