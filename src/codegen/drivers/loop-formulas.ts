@@ -1,6 +1,7 @@
 /**
- * Derivatives of rows of loops, or parts of them, that are formulas of coordinates: what rows ask of accelerations, and what their
- * multipliers do, changed along a direction or weighed, in one program for all.
+ * Parts of the functions of loops, which `loop-closure.ts` and `loop-derivatives.ts` print. Derivatives of rows, or parts of them, that are
+ * formulas of coordinates: what rows ask of accelerations, and what their multipliers do, changed along a direction or weighed, in one
+ * program for all. And rows that give way, and ropes: `GivingRows`.
  */
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { LoopYield } from '../../description/model/loop.ts';

@@ -278,7 +278,6 @@ class Study {
     const { size } = balance;
     const scale = this.rod.equilibrium.unknowns.map(({ component }) => (component < 3 ? this.reach ** 2 : 1));
     const count = this.ranges.length;
-    let worst = { value: Infinity, vector: [] as number[] };
     const looked = [this.ranges.map((range) => range.value), ...states.slice(0, GRAM_STATES)];
     const gram = Array.from({ length: count }, () => new Array<number>(count).fill(0));
     const { values, rows } = this.solve(looked, MOST_STEPS);
@@ -299,7 +298,7 @@ class Study {
     if (idle >= 0) throw this.redundant([idle], 0);
     const scales = gram.map((own, a) => 1 / Math.sqrt(own[a]!));
     const scaled = gram.map((own, a) => own.map((e, b) => e * scales[a]! * scales[b]!));
-    worst = smallestEigenvector(scaled);
+    const worst = smallestEigenvector(scaled);
     if (worst.value >= INDEPENDENT) return worst.value;
     const largest = Math.max(...worst.vector.map(Math.abs));
     throw this.redundant(
