@@ -94,7 +94,7 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
   refuseEquilibria(robot);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
-  const names = options.functions ?? compiler.usualFunctions;
+  const names = [...new Set(options.functions ?? compiler.usualFunctions)];
   if (names.some((name) => /^(forward|implicit)/.test(name))) refuseLoops(robot, 'straight-line forward dynamics');
   // The largest first: what is too large as a whole is mostly so because of it.
   const made = new Map<StraightFunctionName, StraightFunction>();
