@@ -706,7 +706,11 @@ export class FrameTermPrinter {
   private loadProgram(shape: FrameTerm): Program {
     const values = scaled(shape);
     const results = frames(shape).map((k) => ({ buffer: heldPart('Load', k), values: values[k]! }));
-    return this.programOf(shape, [INPUT, ...(shape.isMoving ? frames(shape).map((k) => SEEN_TWISTS[k]!) : [])], results);
+    return this.programOf(
+      shape,
+      [INPUT, ...(shape.isMoving ? frames(shape).map((k) => SEEN_TWISTS[k]!) : [])],
+      results,
+    );
   }
 
   /** Undefined where wrenches do not change in their axes. */

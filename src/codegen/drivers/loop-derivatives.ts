@@ -28,14 +28,7 @@ import {
   TWIST_TANGENTS,
   TWISTS,
 } from './held-parts.ts';
-import {
-  motionWeightsProgram,
-  named,
-  programOf,
-  timeBuffer,
-  type Buffer,
-  type Result,
-} from './robot-programs.ts';
+import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { LoopPrinter } from './loop-closure.ts';
 import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
 

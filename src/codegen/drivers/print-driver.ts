@@ -565,7 +565,9 @@ export class DriverPrinter {
     if (what === 'hold') return [language.call(holdLoadFunction(axes), ['index', 'link', 'wrench'])];
     const ofActuators = borderOf(this.model)?.columns ?? 0;
     return this.solveBorder(ofActuators + OF_LOAD, [
-      ofActuators > 0 ? language.call('answerLinksUnderLoad', this.frameTerms.answerArguments) : language.clearShared('border'),
+      ofActuators > 0
+        ? language.call('answerLinksUnderLoad', this.frameTerms.answerArguments)
+        : language.clearShared('border'),
       ...(axes === 'world' ? [language.call('answerLoad', ['index', 'link', 'wrench'])] : []),
     ]);
   }

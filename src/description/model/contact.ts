@@ -240,7 +240,7 @@ export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, '
   if (!first) return;
   throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move`, {
     location: first.location,
-    remedy: 'put one side on the base, or leave it out: drivers without derivatives have such contacts',
+    remedy: 'put one side on the base, or use the driver, which has such contacts',
   });
 }
 
