@@ -22,6 +22,9 @@ export interface StraightCommandOptions {
 const FUNCTIONS: readonly StraightFunctionName[] = [
   ...STRAIGHT_FUNCTIONS,
   'implicitStep',
+  'constraint',
+  'constraintJacobian',
+  'constrainedForwardDynamics',
   'passiveForces',
   'activeInverseDynamics',
   'stiffness',
