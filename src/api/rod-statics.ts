@@ -25,7 +25,8 @@ export function rodStatics(robot: Robot, file: string, options: RodStaticsOption
   const [from, to] = [sections.ends[0]!, sections.ends.at(-1)!];
   places.forEach((place, i) => {
     const s = finite(refuse, `places[${i}]`, place);
-    if (s < from || s > to) throw refuse(`places[${i}]: there is no rod at ${s} m`, `give places from ${from} to ${to} m`);
+    if (s < from || s > to)
+      throw refuse(`places[${i}]: there is no rod at ${s} m`, `give places from ${from} to ${to} m`);
   });
   const forces = given.map(({ frame, wrench, follows }, i) => {
     if (follows)

@@ -89,7 +89,9 @@ function apart(a: LoadedRod, b: LoadedRod, { ends }: SectionsInNumbers): number 
   const length = Math.abs(ends.at(-1)! - ends[0]!);
   const moved = a.position.map((e, i) => Math.abs(e - b.position[i]!) / length);
   const turned = a.rotation.flatMap((row, i) => row.map((e, k) => Math.abs(e - b.rotation[i]![k]!)));
-  const slopes = (['byCoordinate', 'byForce', 'byMoment'] as const).map((key) => relative(a[key].flat(), b[key].flat()));
+  const slopes = (['byCoordinate', 'byForce', 'byMoment'] as const).map((key) =>
+    relative(a[key].flat(), b[key].flat()),
+  );
   return Math.max(...moved, ...turned, SLOPES * Math.max(...slopes));
 }
 
@@ -182,11 +184,7 @@ class Search {
   }
 
   /** Strains that balance tendons and Λ. @throws NoRodEquilibrium */
-  private sectionsIn(
-    places: Float64Array,
-    start: readonly Numbers[],
-    loads: readonly Numbers[],
-  ): readonly Numbers[] {
+  private sectionsIn(places: Float64Array, start: readonly Numbers[], loads: readonly Numbers[]): readonly Numbers[] {
     const { free } = this.sections;
     let strains = start.map((own) => [...own]);
     for (let step = 0; step < MOST_SECTION_STEPS; step++) {
@@ -194,7 +192,8 @@ class Search {
       let largest = 0;
       strains = strains.map((strain, row) => {
         const divide = balance.factor(row);
-        if (!divide) throw new NoRodEquilibrium(0, `the section at ${places[row]!} m is not stable at these coordinates`);
+        if (!divide)
+          throw new NoRodEquilibrium(0, `the section at ${places[row]!} m is not stable at these coordinates`);
         const residual = balance.residual(row).map((e, i) => e - loads[row]![free[i]!]!);
         const next = [...strain];
         divide(residual).forEach((e, i) => {

@@ -4,7 +4,18 @@
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
-import { compare, minus, one, plus, select, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import {
+  compare,
+  minus,
+  one,
+  plus,
+  select,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, identityFrame, transformPoint, type Frame } from '../../symbolic/graph/vector.ts';
 import { ROUTE_SHARE, type Actuator, type Route } from '../../description/model/actuator.ts';
@@ -111,7 +122,15 @@ function rodLink({ name, links }: Robot): [number, Link, DeformableBody] {
   throw refused(`\`${name}\` has no rod`, undefined, 'give it a link with a body by `strain:`, and a `material`');
 }
 
-function strainUnderLoads({ name, kinematics, materials, natural, potential, time, locations }: BodyType): StrainKinematics {
+function strainUnderLoads({
+  name,
+  kinematics,
+  materials,
+  natural,
+  potential,
+  time,
+  locations,
+}: BodyType): StrainKinematics {
   if (kinematics.kind !== 'strain' || kinematics.sectionPosition)
     throw refused(
       `\`${name}\` is no rod whose strain decides its shape`,
@@ -159,7 +178,11 @@ function unknownStrains(
 }
 
 /** The tendons of an actuator. @throws KanegenError where it is no tendon and no stress. */
-function tendonsOf({ name, terms, location }: Actuator, input: SymbolExpr, volume: RodVolume): readonly SectionTendon[] {
+function tendonsOf(
+  { name, terms, location }: Actuator,
+  input: SymbolExpr,
+  volume: RodVolume,
+): readonly SectionTendon[] {
   return terms.flatMap((term) => {
     if (term.kind === 'field' && !term.field.time) return [];
     if (term.kind !== 'route')
@@ -172,7 +195,11 @@ function tendonsOf({ name, terms, location }: Actuator, input: SymbolExpr, volum
   });
 }
 
-function tendonOf(route: Route, coordinate: SymbolExpr, { axial, section, coordinates, start, end }: RodVolume): SectionTendon {
+function tendonOf(
+  route: Route,
+  coordinate: SymbolExpr,
+  { axial, section, coordinates, start, end }: RodVolume,
+): SectionTendon {
   if (route.axial !== axial || coordinates !== 'cartesian')
     throw refused(
       'a tendon runs through a section with polar coordinates',
@@ -195,7 +222,9 @@ function stressOf(actuators: readonly Actuator[], inputs: readonly SymbolExpr[])
   const fields = actuators.flatMap(({ terms }, k) =>
     terms.flatMap((term) => (term.kind === 'field' ? [{ input: inputs[k]!, components: term.field.components }] : [])),
   );
-  return Array.from({ length: 6 }, (_, c) => plus(...fields.map(({ input, components }) => times(input, components[c]!))));
+  return Array.from({ length: 6 }, (_, c) =>
+    plus(...fields.map(({ input, components }) => times(input, components[c]!))),
+  );
 }
 
 /** Nothing but a rod on the base, and rigid bodies on its end, takes part. */

@@ -188,7 +188,10 @@ function eliminated(
   // Forces on arms turn with the end.
   let S = [0, 1, 2].map(() => [0, 0, 0, 0]);
   for (const { force, arm } of loads.forces)
-    S = addMatrices(S, product(skew(force), rotationSlope(end.q, arm)).map((row) => row.map((e) => -e)));
+    S = addMatrices(
+      S,
+      product(skew(force), rotationSlope(end.q, arm)).map((row) => row.map((e) => -e)),
+    );
   let T: number[][] = [0, 1, 2].map((i) =>
     Array.from({ length: width }, (_, c) => (derivatives !== false && c === width - 3 + i ? 1 : 0)),
   );
