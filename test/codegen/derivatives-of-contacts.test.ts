@@ -125,7 +125,7 @@ describe('derivatives of contacts of two moving bodies', () => {
       Float64Array,
       Float64Array,
     ];
-    expect(dynamics.inverseDynamicsAdjoint(2, qdd, weights, byQ, byQd, byQdd)).toBe(KG_OK);
+    expect(dynamics.inverseDynamicsAdjoint!(2, qdd, weights, byQ, byQd, byQdd)).toBe(KG_OK);
     for (const from of [0, n]) {
       const part = (x: ArrayLike<number>): number[] => Array.from(x).slice(from, from + n);
       const all = dot(part(byQ), dq) + dot(part(byQd), dqd) + dot(part(byQdd), dqdd);
@@ -162,7 +162,7 @@ describe('derivatives of contacts of two moving bodies', () => {
     const expected = quotient(answer);
     const [qdd, lambda] = [answer(0).slice(0, n), answer(0).slice(n)];
     const [dqdd, dlambda] = [new Float64Array(n), new Float64Array(1)];
-    expect(own.constrainedForwardDynamicsTangent(1, 2, 3, qdd, lambda, dq, dqd, dtau, dqdd, dlambda)).toBe(KG_OK);
+    expect(own.constrainedForwardDynamicsTangent!(1, 2, 3, qdd, lambda, dq, dqd, dtau, dqdd, dlambda)).toBe(KG_OK);
     expectClose([...dqdd, ...dlambda], expected, 1e-9);
     const [weights, ofLambda] = [values(n, 7), [0.7]];
     const [byQ, byQd, byTau] = [0, 1, 2].map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array];

@@ -79,7 +79,8 @@ interface OwnShapes {
   readonly shapes: readonly Shape[];
 }
 
-type RodEnd = End & { readonly kind: 'rod' };
+type RodEnd = Extract<End, { readonly kind: 'rod' }>;
+type FixedEnd = Extract<End, { readonly kind: 'fixed' }>;
 
 type Meeting = readonly [Shape, Shape];
 
@@ -172,13 +173,12 @@ class ContactReader {
         'both shapes of this contact move rigidly together: nothing brings them closer',
         'put one of them on a link that moves',
       );
-    if (own.kind === 'rod' && other.kind === 'rod') throw this.rodOnRod(at, own, other);
-    if (other.kind === 'rod') return this.between(other, own);
-    return this.between(own, other);
+    if (other.kind !== 'rod') return this.between(own, other);
+    if (own.kind === 'rod') throw this.rodOnRod(at, own, other);
+    return this.between(other, own);
   }
 
-  /** @param other no rod. */
-  private between(own: End, other: End): ContactReading {
+  private between(own: Exclude<End, FixedEnd>, other: Exclude<End, RodEnd>): ContactReading {
     const { place, name, raw } = this;
     const at = place.at('between');
     const isRod = own.kind === 'rod';
