@@ -97,7 +97,7 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
   refuseEquilibria(robot);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
-  const names = options.functions ?? compiler.usualFunctions;
+  const names = [...new Set(options.functions ?? compiler.usualFunctions)];
   if (names.includes('implicitStep')) refuseLoops(robot, 'the straight-line implicit step');
   // The largest first: what is too large as a whole is mostly so because of it.
   const made = new Map<StraightFunctionName, StraightFunction>();

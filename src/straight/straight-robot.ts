@@ -2,6 +2,8 @@
  * What a whole robot compiles to in straight-line form: a few functions of the state, as expressions over one set of
  * input symbols. The Euler–Lagrange baseline produces the same shape, so that one code generator serves both.
  */
+import { KanegenError } from '../common/error.ts';
+import { nearest } from '../common/nearest.ts';
 import type { Expr, SymbolExpr } from '../symbolic/graph/expr.ts';
 import type { RegressorColumn } from './functions/regressor.ts';
 
@@ -79,6 +81,42 @@ export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'dynamicsTerms',
   'inverseDynamicsDerivatives',
 ];
+
+/** All that can be asked for by name; a choice of parameters asks for the regressor. */
+export const NAMED_STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
+  ...STRAIGHT_FUNCTIONS,
+  'implicitStep',
+  'constraint',
+  'constraintJacobian',
+  'constrainedForwardDynamics',
+  'passiveForces',
+  'activeInverseDynamics',
+  'stiffness',
+  'dissipation',
+  'fluid',
+  'fluidDerivatives',
+  'actuation',
+  'actuate',
+  'massMatrixAndForcing',
+];
+
+/** @throws KanegenError `unknown-function` where a list of names, which JavaScript may give as anything, has others or none. */
+export function demandStraightFunctions(names: unknown): void {
+  const list: readonly unknown[] | undefined = Array.isArray(names) ? names : undefined;
+  const unknown = list?.find((name) => !NAMED_STRAIGHT_FUNCTIONS.some((known) => known === name));
+  if (list && list.length > 0 && unknown === undefined) return;
+  const close = typeof unknown === 'string' ? nearest(unknown, NAMED_STRAIGHT_FUNCTIONS) : undefined;
+  const message = !list
+    ? `names of straight-line functions are a list, not ${typeof names}`
+    : list.length === 0
+      ? 'the list of straight-line functions is empty'
+      : `unknown straight-line function ${JSON.stringify(unknown)}`;
+  throw new KanegenError('unknown-function', message, {
+    remedy: close
+      ? `did you mean \`${close}\`?`
+      : `functions: ${NAMED_STRAIGHT_FUNCTIONS.join(', ')}${unknown === 'regressor' ? '; `regressor` is an option of its own' : ''}`,
+  });
+}
 
 /** `inverseDynamics` → `inverse-dynamics`, as options call it. */
 export function optionName(name: StraightFunctionName): string {

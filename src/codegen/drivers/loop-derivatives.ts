@@ -17,32 +17,24 @@ import { sum, type DriverFunction, type DriverLanguage, type Index } from './dri
 import { applyFunction, applyTangentFunction, baseFunction } from '../sweeps/function-names.ts';
 import {
   AXES_TANGENTS,
+  BIAS_TANGENTS,
   BIASES,
-  buffersOf,
   framesOf as framesOfTerm,
   HeldParts,
+  motionTangents,
   ORIGIN_TANGENTS,
   POSES,
   poseTangent,
+  TWIST_TANGENTS,
+  TWISTS,
 } from './held-parts.ts';
-import {
-  motionChangeProgram,
-  motionWeightsProgram,
-  named,
-  programOf,
-  timeBuffer,
-  type Buffer,
-  type Result,
-} from './robot-programs.ts';
+import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { LoopPrinter } from './loop-closure.ts';
 import { demand, FEEDBACK, formulaChanges, formulaForces, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
 
 type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];
 
-const TWISTS = buffersOf('Twist', 6);
-const TWIST_TANGENTS = buffersOf('TwistTangent', 6);
-const BIAS_TANGENTS = buffersOf('BiasTangent', 6);
 const FEEDBACK_PARAMETERS: Parameters = [
   ['alpha', 'number'],
   ['beta', 'number'],
@@ -147,8 +139,7 @@ export class LoopDerivativePrinter {
     const { closures } = this;
     return [
       ...this.sweeps(),
-      this.motionTangent(),
-      this.keepDriftTangent(),
+      ...motionTangents(this.printer, this.language),
       ...closures.flatMap((closure, index) => [this.demandTangent(closure, index), this.forcesTangent(closure, index)]),
       this.change(),
       ...(model.adjoints
@@ -206,33 +197,6 @@ export class LoopDerivativePrinter {
     ]);
   }
 
-  private motionTangent(): DriverFunction {
-    const { language, printer } = this;
-    const lines = this.onLink((row) =>
-      printer.program(motionChangeProgram(), {
-        read: ({ buffer, index }) => {
-          if (buffer === 'pose') return language.value(row.number('own', 'pose', index));
-          if (buffer === 'poseTangent') return language.value(row.number('ownTangent', 'pose', index));
-          return language.value(`${buffer}[${index}]`);
-        },
-        write: ({ buffer, index }) => `${buffer}[${index}]`,
-      }),
-    );
-    return {
-      name: 'frameMotionTangent',
-      purpose: 'Changes of the twist and of the acceleration of a frame from those of pose and motion of its link.',
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['drift', 'read'],
-        ['change', 'read'],
-        ['twist', 'written'],
-        ['acceleration', 'written'],
-      ],
-      lines: [language.clear('twist', 6), language.clear('acceleration', 6), ...lines],
-    };
-  }
-
   private motionWeights(): DriverFunction {
     const { language, printer } = this;
     const lines = this.onLink((row) =>
@@ -255,28 +219,6 @@ export class LoopDerivativePrinter {
         ['seeds', 'written'],
       ],
       lines,
-    };
-  }
-
-  private keepDriftTangent(): DriverFunction {
-    const { language } = this;
-    const row = language.row('link');
-    return {
-      name: 'keepDriftTangent',
-      purpose: 'The change of the motion of a link, whose place that of its pose will take.',
-      parameters: [
-        ['link', 'index'],
-        ['to', 'written'],
-      ],
-      lines: [
-        language.clear('to', 12),
-        ...language.branch('link >= 0', [
-          ...row.declarations,
-          language.loop('k', 0, 12, false),
-          `  to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`,
-          '}',
-        ]),
-      ],
     };
   }
 

@@ -27,7 +27,12 @@ const changesAlong = ([accelerations, to]: readonly [string, string]): readonly 
       { sweep: 'backwardTangent', at: 'at', arrays: [to] },
     ],
   },
-  { eachColumn: [{ forces: 'changes', direction: 'dq', to, at: 'at' }] },
+  {
+    eachColumn: [
+      { forces: 'changes', direction: 'dq', to, at: 'at' },
+      { pushes: 'change', to },
+    ],
+  },
 ];
 
 /** The same along directions of the run-time parameters. */
@@ -76,6 +81,7 @@ const stepTransposed: readonly Action[] = [
 const ofForces: readonly Action[] = [
   { blank: 'baseTangent' },
   { forces: 'changes', direction: 'by_tau', to: 'by_q', at: '0' },
+  { pushes: 'weigh', weights: 'by_tau', at: '0' },
 ];
 
 /** A step of Newton's method by the tangent as a matrix: its columns inwards, so that nearer links have not moved yet. */
@@ -170,7 +176,12 @@ export const DERIVATIVE_FUNCTIONS = {
       },
       // Second derivatives of an energy are symmetric.
       { blank: 'baseTangent' },
-      { eachColumn: [{ forces: 'changes', direction: 'weights', to: 'by_q', at: 'at' }] },
+      {
+        eachColumn: [
+          { forces: 'changes', direction: 'weights', to: 'by_q', at: 'at' },
+          { pushes: 'weigh', weights: 'weights', at: 'at' },
+        ],
+      },
     ],
   },
   implicitStepAdjoint: {
@@ -435,7 +446,12 @@ export const DERIVATIVE_FUNCTIONS = {
       },
       // Second derivatives of an energy are symmetric.
       { blank: 'baseTangent' },
-      { eachColumn: [{ forces: 'changes', direction: 'by_tau', to: 'by_q', at: 'at' }] },
+      {
+        eachColumn: [
+          { forces: 'changes', direction: 'by_tau', to: 'by_q', at: 'at' },
+          { pushes: 'weigh', weights: 'by_tau', at: 'at' },
+        ],
+      },
       {
         eachColumn: [
           { blank: 'baseTangent' },

@@ -61,6 +61,9 @@ export type Action =
   | { readonly forces: 'add' | 'push'; readonly to: string }
   | { readonly forces: 'changes'; readonly direction: string; readonly to: string; readonly at: string }
   | { readonly forces: 'variations'; readonly to: string; readonly at: string }
+  /** Of contacts between links: changes of what they take along dq and dqd, added; the transpose, to by_q and by_qd. */
+  | { readonly pushes: 'change'; readonly to: string }
+  | { readonly pushes: 'weigh'; readonly weights: string; readonly at: string }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */

@@ -318,7 +318,6 @@ const PRIMAL_SWEEPS = {
   },
   motion: {
     purpose: 'Velocities and accelerations of links.',
-    ofLoops: true,
     direction: 'outwards',
     arrays: ['qdd'],
     steps: [put('qdd'), call('motion')],
