@@ -1,11 +1,7 @@
-/** Gradients of rollouts of robots whose loops are closed in every step, against difference quotients of the rollouts. */
+/** Gradients of rollouts of robots whose loops are closed in every step, and of a bounce, against difference quotients of the rollouts. */
 import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
-import {
-  rolloutGradient,
-  type Rollout,
-  type RolloutCost,
-} from '../../src/simulation/integrators/rollout-gradient.ts';
+import { rolloutGradient, type Rollout, type RolloutCost } from '../../src/simulation/integrators/rollout-gradient.ts';
 
 type Dynamics = Awaited<ReturnType<typeof loadRobot>>['dynamics'];
 
@@ -150,7 +146,52 @@ describe('gradients of rollouts with loops', () => {
         const moved = (x: number): Rollout => ({ ...rollout, [key]: own.with(i, own[i]! + x) });
         const scale = Math.max(...gradient.map(Math.abs));
         const expected = quotient(dynamics, moved, 2e-4);
-        expect(Math.abs(gradient[i]! - expected) / scale, `${key}[${i}]: ${gradient[i]}, not ${expected}`).toBeLessThan(1e-8);
+        expect(Math.abs(gradient[i]! - expected) / scale, `${key}[${i}]: ${gradient[i]}, not ${expected}`).toBeLessThan(
+          1e-8,
+        );
       }
   });
+});
+
+/** A ball with spin falls on a plane, and leaves it again. */
+const BALL = {
+  kanegen: 1,
+  name: 'ball',
+  gravity: [0, 0, -9.81],
+  links: [
+    { name: 'along', joint: { prismatic: 'x' }, rigid: { mass: '1 g' } },
+    { name: 'up', joint: { prismatic: 'z' }, rigid: { mass: '1 g' } },
+    {
+      name: 'ball',
+      joint: { revolute: 'y' },
+      rigid: { mass: 0.1, inertia: { xx: 2e-5, yy: 2e-5, zz: 2e-5 } },
+    },
+  ],
+  contacts: {
+    floor: {
+      between: [{ sphere: { on: 'ball', radius: '20 mm' } }, { plane: { on: 'base', axis: 'z' } }],
+      law: { 'hunt-crossley': { stiffness: '2 kN/m', damping: '0.3 s/m' } },
+      friction: { coefficient: 0.3, at: '0.2 m/s' },
+    },
+  },
+};
+
+it('the gradient of a bounce, away from the touch', { timeout: 240_000 }, async () => {
+  const { dynamics } = await loadRobot(BALL, { derivatives: true });
+  const rollout: Rollout = { q: [0, 0.0231, 0], qd: [0.4, -0.7, 3], h: 1e-3, steps: 60 };
+  const found = rolloutGradient(dynamics, rollout, cost);
+  // It has been on the floor, and is off it.
+  expect(found.qd[1]).toBeGreaterThan(0.1);
+  expect(found.q[1]).toBeGreaterThan(0.021);
+  for (const [key, gradient] of [
+    ['q', found.byQ],
+    ['qd', found.byQd],
+  ] as const)
+    gradient.forEach((own, i) => {
+      const start = rollout[key] as readonly number[];
+      const moved = (x: number): Rollout => ({ ...rollout, [key]: start.with(i, start[i]! + x) });
+      const expected = quotient(dynamics, moved, 1e-6);
+      const scale = Math.max(...gradient.map(Math.abs));
+      expect(Math.abs(own - expected) / scale, `${key}[${i}]: ${own}, not ${expected}`).toBeLessThan(1e-6);
+    });
 });
