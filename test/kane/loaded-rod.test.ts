@@ -36,6 +36,7 @@ function bending(more: object = {}, count = 1, isPlanar = false): object {
         volume: { rod: { s: [0, 'L'] }, section: { disc: 'R', cartesian: ['x', 'y'] }, density: 'rho + slope*x' },
         strain: { ...(!isPlanar && { 'bend-x': `(${powers('a')})/L` }), 'bend-y': `(${powers('b')})/L` },
         material: { 'rod-elasticity': { E: 'E', nu: 0.5 } },
+        integration: { tolerance: 1e-6 },
       },
     },
     links: [{ name: 'rod', body: 'rod' }],
