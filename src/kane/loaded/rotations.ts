@@ -34,7 +34,7 @@ export function rotationOf([w, x, y, z]: Numbers): number[][] {
   return v.map((a, i) => v.map((b, k) => 2 * a * b + 2 * w! * turned[i]![k]! + (i === k ? scale : 0)));
 }
 
-export const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
+const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
 
 /** ∂(R(Q) a)/∂Q, 3 × 4. */
 export function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
