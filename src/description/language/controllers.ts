@@ -1,4 +1,4 @@
-/** The structure of `controllers:`: every law is a key, of which a controller has one. */
+/** The structure of `controllers:`, where every law is a key, of which a controller has one, and of `observers:`. */
 import * as z from 'zod';
 import { name, summary, value } from './schema-values.ts';
 
@@ -121,6 +121,41 @@ export const controller = z.strictObject({
   summary: summary.optional(),
 });
 
+const noise = value.describe('standard deviation of each number');
+
+const measurement = z.union(
+  [
+    z.strictObject({ actuator: name.describe('whose coordinate is measured: a length, a volume, an angle'), noise }),
+    z.strictObject({
+      position: name.describe('frame or link whose position is measured, world axes'),
+      axes: z.array(z.enum(['x', 'y', 'z'])).min(1).optional().describe('all when missing'),
+      noise,
+    }),
+    z.strictObject({ rotation: name.describe('frame or link whose rotation is measured'), noise }),
+    z.strictObject({ coordinate: z.string().describe('coordinate of the robot, such as a strain'), noise }),
+    z.strictObject({ rate: z.string().describe('coordinate whose rate is measured'), noise }),
+  ],
+  {
+    error:
+      'one of { actuator: NAME }, { position: FRAME }, { rotation: FRAME }, { coordinate: NAME }, { rate: NAME }, with its noise: { position: tip, noise: 1 mm }',
+  },
+);
+
+export const observer = z.strictObject({
+  kalman: z
+    .strictObject({
+      period: value.describe('time from one step to the next: 2 ms'),
+      measurements: z.array(measurement).min(1).describe('what is measured, in the order of z'),
+      process: gain.describe('standard deviation of generalized forces that the model lacks: 0.1 N m'),
+      uncertainty: gain.describe('standard deviation of the coordinates at the start'),
+      'rate-uncertainty': gain.optional().describe('of their rates; zero when missing'),
+      start: name.optional().describe('named state that it starts from; the defaults when missing'),
+    })
+    .describe('an extended Kalman filter of coordinates and rates'),
+  summary: summary.optional(),
+});
+
+export type RawObserver = z.infer<typeof observer>;
 export type RawShell = NonNullable<z.infer<typeof controller>['shell']>;
 export type RawTaskSpace = NonNullable<z.infer<typeof controller>['task-space']>;
 export type RawController = z.infer<typeof controller>;
