@@ -39,7 +39,9 @@ export async function explainCommand(file: string, options: ExplainOptions): Pro
     show(`compiling ${robot.name}`);
     return opened.explain({ format: options.latex ? 'latex' : 'text' });
   });
-  const written = options.latex ? latexDocument : (e: RobotExplanation) => [explanationText(e), ...observersText(e)].join('\n');
+  const written = options.latex
+    ? latexDocument
+    : (e: RobotExplanation) => [explanationText(e), ...observersText(e)].join('\n');
   print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
 }
 
@@ -91,7 +93,10 @@ function explanationText(e: Explanation): string {
 /** How much of the uncertainty of the coordinates measurements leave, and what they tell nothing of. */
 function observersText({ observers = [], coordinates }: RobotExplanation): string[] {
   return observers.flatMap(({ name, period, measurements, atStart, aside }) => {
-    const states = [...(atStart ? [['at its start', atStart] as const] : []), ...aside.map((own) => ['aside', own] as const)];
+    const states = [
+      ...(atStart ? [['at its start', atStart] as const] : []),
+      ...aside.map((own) => ['aside', own] as const),
+    ];
     const columns = ['coordinate', ...states.map(([where]) => where)];
     const rows = coordinates.map((own, i) => [
       own.name,

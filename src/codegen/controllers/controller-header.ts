@@ -106,7 +106,7 @@ export function observerHeader({ observer, robot, measured, cost }: ObserverMode
     ...provenance(robot),
     '',
     ...wrapped(
-      'Extended Kalman filter of the coordinates and rates: a linearly implicit Euler step of the dynamics with its tangent, the covariance as U D U\', the measurements one after the other.',
+      "Extended Kalman filter of the coordinates and rates: a linearly implicit Euler step of the dynamics with its tangent, the covariance as U D U', the measurements one after the other.",
       110,
     ),
     '',

@@ -124,7 +124,7 @@ function memoryOf({ coordinates, actuators }: Robot, observer: Observer): readon
     },
     array('q', n, 'coordinates, as they are estimated; may be set after a reset', start),
     array('qd', n, 'their rates, likewise'),
-    array('U', N * N, 'of the covariance U D U\' of (q, qd)', diagonal(N, 1)),
+    array('U', N * N, "of the covariance U D U' of (q, qd)", diagonal(N, 1)),
     array(
       'D',
       N,
@@ -133,7 +133,9 @@ function memoryOf({ coordinates, actuators }: Robot, observer: Observer): readon
     ),
     { name: 'used', type: 'index', summary: 'numbers that the last step could use', values: [0] },
     array('along', n * n, 'directions of all coordinates', diagonal(n, 1)),
-    ...(u > 0 ? [array('against', n * n, 'the opposite directions', diagonal(n, -1)), array('y', u, 'of actuators')] : []),
+    ...(u > 0
+      ? [array('against', n * n, 'the opposite directions', diagonal(n, -1)), array('y', u, 'of actuators')]
+      : []),
     array('tau', n, 'generalized forces of the inputs'),
     array('qdd', n, 'accelerations'),
     array('M', n * n, 'mass matrix'),
@@ -230,8 +232,7 @@ ${step.join('\n')}
     const lines: string[] = [];
     let [row, number, staged] = [0, 0, -1];
     const read = (frame: number): void => {
-      if (staged !== frame)
-        lines.push(...demand(`robot.frame(${frame}, ${own('R')}, ${own('t')}, ${own('J')})`));
+      if (staged !== frame) lines.push(...demand(`robot.frame(${frame}, ${own('R')}, ${own('t')}, ${own('J')})`));
       staged = frame;
     };
     const scalar = (at: number, from: number, value: string): string[] => [

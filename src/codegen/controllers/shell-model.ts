@@ -31,8 +31,7 @@ interface Stepped {
   readonly cost: OperationCounts;
 }
 
-const SHELL_NAMES =
-  /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces)\b/g;
+const SHELL_NAMES = /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces)\b/g;
 const CONTROL_NAMES = /\b(areOrdered|arePositive)\b/g;
 
 /**

@@ -29,7 +29,9 @@ export function recordTypeScript(
     ...(robotCalls.length > 0 ? [`Pick<${ofRobot}, ${robotCalls.map((own) => `'${own}'`).join(' | ')}>`] : []),
   ];
   const types = (names: readonly string[]): string[] =>
-    names.filter((name) => [text, ...parts.map(({ type }) => type)].some((own) => new RegExp(`\\b${name}\\b`).test(own)));
+    names.filter((name) =>
+      [text, ...parts.map(({ type }) => type)].some((own) => new RegExp(`\\b${name}\\b`).test(own)),
+    );
   const imports = (Object.entries(calls) as [string, readonly string[]][]).map(
     ([name, called]) =>
       `import { ${[...called, ...(name === 'shell' ? types(['Index', 'Shell']).map((own) => `type ${own}`) : [])].join(', ')} } from './runtime/${name}.js';`,

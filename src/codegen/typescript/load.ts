@@ -62,13 +62,7 @@ export interface LoadedShell {
 export interface LoadedObserver {
   create(): RunningObserver;
   /** One period; see the module. @param dt time since the last step, s. @param u inputs that acted in it. */
-  step(
-    robot: Dynamics,
-    observer: RunningObserver,
-    dt: number,
-    u: ArrayLike<number>,
-    z: ArrayLike<number>,
-  ): Status;
+  step(robot: Dynamics, observer: RunningObserver, dt: number, u: ArrayLike<number>, z: ArrayLike<number>): Status;
 }
 
 /** What all observers have; see the module for the rest. */

@@ -1,6 +1,6 @@
 /** `observers:` of a robot file: filters that find the state from what is measured. */
 import type { RawObserver } from '../language/controllers.ts';
-import type { Controller, Measured, Measurement, Observer } from '../model/controller.ts';
+import type { Controller, Measurement, Observer } from '../model/controller.ts';
 import { forceUnit } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
@@ -87,39 +87,55 @@ function readMeasurement(at: Place, raw: RawMeasurement, context: ControllerCont
   return { name, of, unit, noise: above(at.at('noise'), raw.noise, due, context.scope) };
 }
 
+const KINDS = ['actuator', 'position', 'rotation', 'coordinate', 'rate'] as const;
+
 function measured(
   at: Place,
   raw: RawMeasurement,
   { coordinates, actuators, frames }: ControllerContext,
 ): Omit<Measurement, 'noise'> {
-  const among = (key: string, name: string, all: readonly { readonly name: string }[], what: string): number =>
+  const [kind, other] = KINDS.filter((key) => raw[key] !== undefined);
+  if (kind === undefined)
+    throw at.keyError(
+      'missing-key',
+      'this measurement does not say what is measured',
+      `give it one of ${KINDS.map((key) => `\`${key}\``).join(', ')}`,
+    );
+  if (other !== undefined)
+    throw at
+      .at(other)
+      .keyError('several-kinds', `a measurement is of \`${kind}\` or \`${other}\`, not both`, 'make it two');
+  if (raw.axes && kind !== 'position')
+    throw at.at('axes').keyError('unknown-key', '`axes` are of positions', 'remove `axes`');
+  const named = raw[kind]!;
+  const among = (all: readonly { readonly name: string }[], what: string): number =>
     indexOf(
-      at.at(key),
-      name,
+      at.at(kind),
+      named,
       all.map((own) => own.name),
       what,
     );
-  const one = (of: Measured, name: string, unit: string): Omit<Measurement, 'noise'> => ({ of, name, unit });
-  if ('actuator' in raw) {
-    const index = among('actuator', raw.actuator, actuators, 'actuator');
-    return one({ kind: 'actuator', index }, `coordinate of ${raw.actuator}`, actuators[index]!.coordinateUnit);
+  switch (kind) {
+    case 'actuator': {
+      const index = among(actuators, 'actuator');
+      return { of: { kind, index }, name: `coordinate of ${named}`, unit: actuators[index]!.coordinateUnit };
+    }
+    case 'position': {
+      const axes = (raw.axes ?? AXES).map((axis) => AXES.indexOf(axis));
+      const twice = axes.findIndex((axis, i) => axes.indexOf(axis) < i);
+      if (twice >= 0)
+        throw at.at('axes', twice).error('duplicate-name', `\`${AXES[axes[twice]!]!}\` appears twice`, 'remove it');
+      return { of: { kind, frame: among(frames, 'frame'), axes }, name: `position of ${named}`, unit: 'm' };
+    }
+    case 'rotation':
+      return { of: { kind, frame: among(frames, 'frame') }, name: `rotation of ${named}`, unit: 'rad' };
+    case 'coordinate':
+    case 'rate': {
+      const index = among(coordinates, 'coordinate');
+      const { unit } = coordinates[index]!;
+      return kind === 'rate'
+        ? { of: { kind, index }, name: `rate of ${named}`, unit: `${unit}/s` }
+        : { of: { kind, index }, name: named, unit };
+    }
   }
-  if ('position' in raw) {
-    const frame = among('position', raw.position, frames, 'frame');
-    const axes = (raw.axes ?? AXES).map((axis) => AXES.indexOf(axis));
-    const twice = axes.findIndex((axis, i) => axes.indexOf(axis) < i);
-    if (twice >= 0)
-      throw at.at('axes', twice).error('duplicate-name', `\`${AXES[axes[twice]!]!}\` appears twice`, 'remove it');
-    return one({ kind: 'position', frame, axes }, `position of ${raw.position}`, 'm');
-  }
-  if ('rotation' in raw)
-    return one(
-      { kind: 'rotation', frame: among('rotation', raw.rotation, frames, 'frame') },
-      `rotation of ${raw.rotation}`,
-      'rad',
-    );
-  const [kind, name] = 'coordinate' in raw ? (['coordinate', raw.coordinate] as const) : (['rate', raw.rate] as const);
-  const index = among(kind, name, coordinates, 'coordinate');
-  const { unit } = coordinates[index]!;
-  return kind === 'rate' ? one({ kind, index }, `rate of ${name}`, `${unit}/s`) : one({ kind, index }, name, unit);
 }

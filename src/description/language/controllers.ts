@@ -121,25 +121,19 @@ export const controller = z.strictObject({
   summary: summary.optional(),
 });
 
-const noise = value.describe('standard deviation of each number');
-
-const measurement = z.union(
-  [
-    z.strictObject({ actuator: name.describe('whose coordinate is measured: a length, a volume, an angle'), noise }),
-    z.strictObject({
-      position: name.describe('frame or link whose position is measured, world axes'),
-      axes: z.array(z.enum(['x', 'y', 'z'])).min(1).optional().describe('all when missing'),
-      noise,
-    }),
-    z.strictObject({ rotation: name.describe('frame or link whose rotation is measured'), noise }),
-    z.strictObject({ coordinate: z.string().describe('coordinate of the robot, such as a strain'), noise }),
-    z.strictObject({ rate: z.string().describe('coordinate whose rate is measured'), noise }),
-  ],
-  {
-    error:
-      'one of { actuator: NAME }, { position: FRAME }, { rotation: FRAME }, { coordinate: NAME }, { rate: NAME }, with its noise: { position: tip, noise: 1 mm }',
-  },
-);
+const measurement = z.strictObject({
+  actuator: name.optional().describe('whose coordinate is measured: a length, a volume, an angle'),
+  position: name.optional().describe('frame or link whose position is measured, world axes'),
+  rotation: name.optional().describe('frame or link whose rotation is measured'),
+  coordinate: z.string().optional().describe('coordinate of the robot that is measured, such as a strain'),
+  rate: z.string().optional().describe('coordinate whose rate is measured'),
+  axes: z
+    .array(z.enum(['x', 'y', 'z']))
+    .min(1)
+    .optional()
+    .describe('of a position; all when missing'),
+  noise: value.describe('standard deviation of each number'),
+});
 
 export const observer = z.strictObject({
   kalman: z

@@ -64,7 +64,8 @@ export class ObserverAtWork {
       const { of, noise } = measurement;
       if (of.kind === 'position' || of.kind === 'rotation') {
         if (status === KG_OK) status = plant.frame(of.frame, R, position, null);
-        if (of.kind === 'rotation') z.set(turned(R, [0, 1, 2].map(() => noise * this.normal()) as [number, number, number]), at);
+        if (of.kind === 'rotation')
+          z.set(turned(R, [0, 1, 2].map(() => noise * this.normal()) as [number, number, number]), at);
         else of.axes.forEach((axis, i) => (z[at + i] = position[axis]! + noise * this.normal()));
       } else {
         const exact = { actuator: y, coordinate: q, rate: qd }[of.kind][of.index]!;

@@ -86,7 +86,9 @@ function check({ file: { statics, observer }, problems }: ExpectationReading, pl
       );
   if (estimates && observer === undefined)
     problems.add(
-      place.at('estimates').keyError('missing-key', 'no observer has estimates', 'add `observer: NAME` to the scenario'),
+      place
+        .at('estimates')
+        .keyError('missing-key', 'no observer has estimates', 'add `observer: NAME` to the scenario'),
     );
   if (!statics && multipliers)
     problems.add(

@@ -215,10 +215,7 @@ const scenarioFile = z
           coordinates: z.record(z.string(), value).optional(),
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
-          estimates: z
-            .record(z.string(), value)
-            .optional()
-            .describe('coordinates by name, as the observer has them'),
+          estimates: z.record(z.string(), value).optional().describe('coordinates by name, as the observer has them'),
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
           contacts: z
             .record(z.string(), z.strictObject({ gap: value.optional(), force: z.array(value).length(3).optional() }))
