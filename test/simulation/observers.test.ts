@@ -76,7 +76,8 @@ describe('a soft arm of three segments without encoders', () => {
     expect(run.comparisons.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 6 }, () => 'ok'));
     expect(strainError(run, 0.5)).toBeLessThan(0.02);
     // The law was given the estimate: at first it holds the arm for straight.
-    const { observer: _, ...seeing } = { ...scenario, expectations: [] };
+    const { observer, ...seeing } = { ...scenario, expectations: [] };
+    expect(observer!.start).toEqual([0, 0, 0]);
     expect(simulate(seeing, dynamics).samples[0]!.u).not.toEqual(run.samples[0]!.u);
   });
 

@@ -32,7 +32,7 @@ export function recordTypeScript(
     names.filter((name) =>
       [text, ...parts.map(({ type }) => type)].some((own) => new RegExp(`\\b${name}\\b`).test(own)),
     );
-  const imports = (Object.entries(calls) as [string, readonly string[]][]).map(
+  const imports = Object.entries(calls).map(
     ([name, called]) =>
       `import { ${[...called, ...(name === 'shell' ? types(['Index', 'Shell']).map((own) => `type ${own}`) : [])].join(', ')} } from './runtime/${name}.js';`,
   );
