@@ -18,6 +18,7 @@ import type { FormulationName } from '../report/formulation.ts';
 import type { Understanding } from '../report/understanding/understanding.ts';
 import type { InverseKinematicsResult } from '../simulation/equilibria/inverse-kinematics.ts';
 import type { InverseStaticsResult } from '../simulation/equilibria/inverse-statics.ts';
+import type { ObserverReport } from '../simulation/equilibria/observability.ts';
 import type { Linearisation } from '../simulation/equilibria/linearise.ts';
 import type { PoseSearchOptions } from '../simulation/equilibria/pose-search.ts';
 import type { Assembly } from '../simulation/equilibria/assembly.ts';
@@ -102,6 +103,8 @@ export interface CompareOptions {
 
 /** Terms as mathematics, and as numbers where states are given. */
 export interface RobotExplanation extends Explanation {
+  /** What the measurements of observers tell, where the robot has some. */
+  readonly observers?: readonly ObserverReport[];
   /** By state and deformable link. */
   readonly values?: readonly (readonly LinkTermValues[])[];
 }
@@ -202,12 +205,18 @@ export class SymbolicRobot {
   ): Promise<RobotExplanation> {
     demandOptions(options);
     const { explainRobot } = await import('../report/explain.ts');
-    const explanation = explainRobot(this.model, options.format);
+    const explanation = { ...explainRobot(this.model, options.format), ...(await this.observerReports()) };
     if (!options.states) return explanation;
     const { bodyTermValues } = await import('../report/body-term-values.ts');
     const { statesOf } = await import('./states.ts');
     const states = statesOf(options.states, 'explain', this.model);
     return { ...explanation, values: states.map((state) => bodyTermValues(this.model, state)) };
+  }
+
+  private async observerReports(): Promise<{ readonly observers?: readonly ObserverReport[] }> {
+    if (!this.model.observers) return {};
+    const { observability } = await import('../simulation/equilibria/observability.ts');
+    return { observers: observability(this.model, await (await this.compile()).run()) };
   }
 
   /**

@@ -8,6 +8,7 @@ import type { Robot } from '../description/model/robot.ts';
 import type { Choice, CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightFunctionName } from '../straight/straight-robot.ts';
 import { controllersOf } from './controllers/controller-model.ts';
+import { observersOf } from './controllers/observer-model.ts';
 import {
   functionOption,
   INTEGRATORS,
@@ -88,12 +89,18 @@ export function chooseFunctions(
 ): CompiledRobot {
   const model = wholeModel(robot, compiled);
   const possible = possibleFunctions(model);
-  const wanted = new Set<RobotFunctionName>(names.flatMap((name) => chosenBy(name, model, possible)));
+  const usual = compiled.onlyForObservers ? withoutDerivatives(possible) : possible;
+  const wanted = new Set<RobotFunctionName>(
+    names.flatMap((name) => chosenBy(name, model, name === 'default' ? usual : possible)),
+  );
   const beside = straight === 'usual' ? (['stiffness', 'dissipation'] as const) : straight;
   const compared = beside.length > 0 ? [...ALWAYS_COMPARED, ...beside.flatMap((own) => COMPARED[own] ?? [])] : [];
   for (const name of compared) wanted.add(name);
   return withFunctions(compiled, model, wanted);
 }
+
+const withoutDerivatives = (names: readonly RobotFunctionName[]): readonly RobotFunctionName[] =>
+  names.filter((name) => robotFunction(name).derivative === undefined);
 
 /** Functions that evaluations in C call (`templates/c/evaluate.c.eta`). */
 const EVALUATED: ReadonlySet<RobotFunctionName> = new Set<RobotFunctionName>([
@@ -122,8 +129,11 @@ function withFunctions(
   names: ReadonlySet<RobotFunctionName>,
 ): CompiledRobot {
   const wanted = new Set(names);
-  for (const name of controllersOf(model).flatMap(({ text, shell }) => callsOf(`${text}${shell?.text ?? ''}`)))
-    wanted.add(name);
+  const texts = [
+    ...controllersOf(model).flatMap(({ text, shell }) => [text, shell?.text ?? '']),
+    ...observersOf(model).map(({ text }) => text),
+  ];
+  for (const name of texts.flatMap(callsOf)) wanted.add(name);
   if ([...wanted].some((name) => robotFunction(name).state === 'staged')) wanted.add('update');
   const functions = new Set(possibleFunctions(model).filter((name) => wanted.has(name)));
   const choice: Choice = { functions, ofLinks: linkFunctionsCalled(drafted({ ...model, wanted: functions })) };

@@ -11,6 +11,7 @@ import type { PlacedField } from './actuators/rod-fields.ts';
 import { readActuators } from './actuators/read-actuators.ts';
 import { readContacts, type PlacedContact } from './contacts/read-contacts.ts';
 import { readLoops } from './loops/read-loops.ts';
+import { readObservers } from './controllers/observers.ts';
 import { readControllers } from './controllers/read-controllers.ts';
 import { fixedJoint, readJoint } from './joints/joint.ts';
 import { readPose } from './bodies/pose.ts';
@@ -114,7 +115,9 @@ export class Assembly {
             this.problems,
           )
         : [];
-    const controllers = isComplete ? this.controllers(actuators, states, loops) : [];
+    const { controllers, observers } = isComplete
+      ? this.controllers(actuators, states, loops)
+      : { controllers: [], observers: [] };
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
     const contacts =
       isComplete && base
@@ -155,6 +158,7 @@ export class Assembly {
       ...(loops.length > 0 && { loops }),
       ...(contacts.mutual.length > 0 && { touching: contacts.mutual }),
       controllers,
+      ...(observers.length > 0 && { observers }),
       states,
       warnings: this.allWarnings().filter(({ name: kind }) => !silenced.includes(kind)),
       silenced,
@@ -451,7 +455,7 @@ export class Assembly {
     actuators: Robot['actuators'],
     states: Robot['states'],
     loops: readonly Loop[],
-  ): Robot['controllers'] & object {
+  ): Required<Pick<Robot, 'controllers' | 'observers'>> {
     const context = {
       scope: this.scope,
       links: this.links,
@@ -462,10 +466,13 @@ export class Assembly {
       warn: this.warn,
     };
     // After a mistake in actuators, what a controller asks of them would be another one.
-    if (this.problems.any) return [];
-    if (Object.keys(this.file.controllers ?? {}).length > 0)
-      this.problems.attempt(() => refuseLoops({ loops }, 'controllers'));
-    return readControllers(this.place.at('controllers'), this.file.controllers ?? {}, context, this.problems);
+    if (this.problems.any) return { controllers: [], observers: [] };
+    const { controllers: laws = {}, observers: filters = {} } = this.file;
+    for (const [what, own] of Object.entries({ controllers: laws, observers: filters }))
+      if (Object.keys(own).length > 0) this.problems.attempt(() => refuseLoops({ loops }, what));
+    const controllers = readControllers(this.place.at('controllers'), laws, context, this.problems);
+    const observers = readObservers(this.place.at('observers'), filters, context, controllers, this.problems);
+    return { controllers, observers };
   }
 
   private named(): ReadonlyMap<string, readonly number[]> {

@@ -439,12 +439,15 @@ export function compileRobot(robot: Robot, options: CompileOptions = {}): Compil
 }
 
 function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
-  const { derivatives = false } = options;
+  // Observers are made of them.
+  const derivatives = options.derivatives === true || robot.observers !== undefined;
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
   const shares = localShares(robot);
-  const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!, options));
+  const all = robot.links.map((_, index) =>
+    prepareLink(robot, index, bodies, shares[index]!, { ...options, derivatives }),
+  );
   // Motions of frames that contacts between links see have no derivatives by run-time parameters.
   const isParametric =
     !robot.touching &&
@@ -477,6 +480,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   return {
     ...withMovingPlaces([...links, ...held.instances], placed),
     frames,
+    ...(derivatives && options.derivatives !== true && { onlyForObservers: true as const }),
     ...(placed && { reaching: placed }),
   };
 }

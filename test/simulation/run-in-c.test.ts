@@ -268,7 +268,7 @@ describe('a run in C', () => {
 
   it('refuses controllers and phases', async () => {
     const scenario = scenarioOf(SCENARIO);
-    const message = 'controllers and phases need a run in TypeScript';
+    const message = 'controllers, observers and phases need a run in TypeScript';
     for (const more of [
       { control: { controller: 0, period: undefined, references: [] } },
       { phases: [{ from: 0.1, inputs: [undefined] }] },

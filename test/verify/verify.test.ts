@@ -265,6 +265,7 @@ describe('a verification that cannot check', () => {
     return {
       coordinates: count,
       actuators: 0,
+      observers: new Map(),
       controllers: new Map(),
       parameters: { gravity: new Float64Array(3) },
       update: () => 0,

@@ -1,5 +1,7 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
+import type { RobotExplanation } from '../../api/robot.ts';
 import type { ExplainedBody, ExplainedWay, Explanation } from '../../report/explain.ts';
+import { directionText, fateText } from '../../simulation/equilibria/observability.ts';
 import { latexDocument } from '../../report/latex-document.ts';
 import { DRIVE_LIMITS } from '../../description/model/robot.ts';
 import type { FileOptions } from '../files/file-options.ts';
@@ -37,7 +39,9 @@ export async function explainCommand(file: string, options: ExplainOptions): Pro
     show(`compiling ${robot.name}`);
     return opened.explain({ format: options.latex ? 'latex' : 'text' });
   });
-  const written = options.latex ? latexDocument : explanationText;
+  const written = options.latex
+    ? latexDocument
+    : (e: RobotExplanation) => [explanationText(e), ...observersText(e)].join('\n');
   print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
 }
 
@@ -85,6 +89,36 @@ function explanationText(e: Explanation): string {
   if (e.weight) parts.push(...weightText(e.weight));
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');
+}
+
+/** How much of the uncertainty of the coordinates measurements leave, and what they tell nothing of. */
+function observersText({ observers = [], coordinates }: RobotExplanation): string[] {
+  return observers.flatMap(({ name, period, measurements, atStart, aside }) => {
+    const states = [
+      ...(atStart ? [['at its start', atStart] as const] : []),
+      ...aside.map((own) => ['aside', own] as const),
+    ];
+    const columns = ['coordinate', ...states.map(([where]) => where)];
+    const rows = coordinates.map((own, i) => [
+      own.name,
+      ...states.map(([, { left }]) => `${Number((100 * left[i]!).toPrecision(3))} %`),
+    ]);
+    const [first] = aside;
+    const blind = new Map([
+      ...(atStart?.blind ?? []).map((own) => [directionText(own), `${fateText(own)}; at its start`] as const),
+      ...(first?.blind ?? []).map((own) => [directionText(own), fateText(own)] as const),
+    ]);
+    return [
+      heading(`Observer ${name}`),
+      `  measures ${measurements.map((own) => `${own.name} (± ${shortNumber(own.noise)} ${own.unit})`).join(', ')}`,
+      `  uncertainty of the coordinates after ${shortNumber(1000 * period)} s, by the linear motion, of that at the start:`,
+      formatTable(
+        [columns, ...rows],
+        states.map((_, i) => 1 + i),
+      ),
+      ...[...blind].map(([direction, fate]) => `  nothing is told of ${direction}, ${fate}`),
+    ];
+  });
 }
 
 function waterText({ water }: Explanation): string[] {

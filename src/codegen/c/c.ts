@@ -13,7 +13,8 @@ import {
   seriesTerms,
   TERMS_ABOVE,
 } from '../../runtime/stumpff.ts';
-import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
+import { controllersOf, runTimeUses, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
+import { observersOf } from '../controllers/observer-model.ts';
 import { runTimeC } from '../controllers/run-time.ts';
 import { hasRobotFunction, integratorsOf, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { provenance } from '../modules/header.ts';
@@ -31,7 +32,7 @@ import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
 import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
-import { controllerC, shellC } from './controller-c.ts';
+import { controllerC, observerC, shellC } from './controller-c.ts';
 import { linkFunctionName } from './driver-c.ts';
 import { eliminationC, loopsC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
@@ -155,7 +156,6 @@ function straightTestCalls({ functions }: StraightModel): string[] {
 
 function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
   const controllers = controllersOf(model);
-  if (controllers.length === 0) return [];
   const shared = sharedFunctions(controllers);
   return [
     ...controllers.flatMap((controller) => [
@@ -163,7 +163,8 @@ function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
       ...shellC(controller, controllers, render),
     ]),
     ...(shared ? straightFilesC(shared, SHARED_FUNCTIONS, render) : []),
-    ...runTimeC(controllers.some(({ shell }) => shell)),
+    ...observersOf(model).flatMap((observer) => observerC(observer, render)),
+    ...runTimeC(runTimeUses(model)),
   ];
 }
 

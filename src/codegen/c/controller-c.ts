@@ -1,9 +1,10 @@
-/** Controllers in C, `NAME_CONTROLLER.h` and `.c`: parameters with defaults, state, and the step, translated from its text. */
+/** Controllers in C, `NAME_CONTROLLER.h` and `.c`: parameters with defaults, state, and the step, translated from its text; shells and observers. */
 import { straightArguments, straightName } from '../controllers/straight-calls.ts';
-import { controllerHeader, shellHeader } from '../controllers/controller-header.ts';
+import { controllerHeader, observerHeader, shellHeader } from '../controllers/controller-header.ts';
 import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
-import { runTimeRoutines, runTimeSurroundings } from '../controllers/run-time.ts';
-import { BEGUN } from '../controllers/shell-model.ts';
+import type { ObserverModel } from '../controllers/observer-model.ts';
+import { BEGUN, type SteppedRecord } from '../controllers/record-model.ts';
+import { runTimeRoutines, runTimeSurroundings, type RunTimeModule } from '../controllers/run-time.ts';
 import { routinesOf, type Type } from '../translation/subset.ts';
 import {
   calleesOf,
@@ -69,49 +70,16 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
 
 /** The shell around a controller: `NAME_CONTROLLER_shell.h` and `.c`. @param all controllers of the robot. */
 export function shellC(model: ControllerModel, all: readonly ControllerModel[], render: Render): GeneratedFile[] {
-  const { shell, robot } = model;
+  const { shell } = model;
   if (!shell) return [];
-  const name = `${model.name}_shell`;
-  const inner = shell.steps.map((camel) => all.find((own) => own.camel === camel)!);
-  const runTime = ['control', 'shell'].map((own) => runTimeSurroundings(own as 'control' | 'shell'));
-  const steps = inner.map((own) => surroundings(own));
-  const nested = steps.flatMap(({ records }) => [...records!]);
-  const fields = [...shell.settings, ...shell.memory];
-  const parts = shell.parts.map((own): [string, Type] => [own.name, { record: own.type }]);
-  const around: Surroundings = {
-    ...robotSurroundings(robot.name),
-    callees: new Map([...runTime, ...steps].flatMap(({ callees }) => [...callees])),
-    constants: runTime[1]!.constants,
-    records: new Map([
-      ...runTime[1]!.records,
-      ...nested,
-      [
-        shell.pascal,
-        { name, fields: new Map([...parts, ...fields.map((own): [string, Type] => [own.name, own.type])]) },
-      ],
-    ]),
-  };
-  const [step] = routinesOf(shell.text);
-  const resets = fields.flatMap(({ name: field, size, type, values }): string[] => {
-    const own = `shell->${variableName(field)}`;
-    if (size === undefined) return [`${own} = ${type === 'index' ? values![0]! : limitC(values![0]!)};`];
-    if (!values) return [`kg_clear(${own}, ${size});`];
-    return values.map((value, i) => `${own}[${i}] = ${limitC(value)};`);
-  });
-  const member = ({ name: field, size, summary, type }: (typeof fields)[number]): string =>
-    `${type === 'index' ? 'int' : 'kg_real'} ${variableName(field)}${size === undefined ? '' : `[${size}]`}; /* ${commentLine(summary)} */`;
-  const data = {
-    name,
-    controller: model.name,
-    upper: name.toUpperCase(),
-    includes: inner.map((own) => own.name),
-    header: shellHeader(model).map(commentLine),
-    parts: shell.parts.map(
-      (own) => `${around.records!.get(own.type)!.name} ${variableName(own.name)}; /* ${commentLine(own.summary)} */`,
-    ),
-    settings: shell.settings.map(member),
-    memory: shell.memory.map(member),
-    linked: ['reset', 'step'].map((end) => linkedName(robot, `${name}_${end}`)),
+  const inner = innerOf(shell, all);
+  return recordC(shell, all, render, {
+    head: shellHeader(model),
+    begin: 'Off, with the defaults of gains and settings.',
+    usage: [
+      `Call ${shell.name}_reset once for each shell, change what differs from its defaults,`,
+      `then ${shell.name}_step in every period, with KG_SHELL_RUN to be enabled.`,
+    ],
     resets: [
       'static const kg_shell none = {0};',
       'shell->core = none;',
@@ -120,14 +88,103 @@ export function shellC(model: ControllerModel, all: readonly ControllerModel[], 
         `shell->${i === 0 ? 'gains' : 'safe_gains'} = ${own.name}_defaults;`,
         `${own.name}_reset(&shell->${i === 0 ? 'law' : 'safe'});`,
       ]),
-      ...resets,
     ],
+  });
+}
+
+/** An observer: `NAME_OBSERVER_observer.h` and `.c`. */
+export function observerC(model: ObserverModel, render: Render): GeneratedFile[] {
+  return recordC(model, [], render, {
+    head: observerHeader(model),
+    begin: 'As it begins, with its defaults.',
+    usage: [
+      `Call ${model.name}_reset once for each observer, change what differs from its defaults,`,
+      `then ${model.name}_step in every period; q and qd are the estimate.`,
+    ],
+    resets: [],
+  });
+}
+
+const innerOf = ({ steps }: SteppedRecord, all: readonly ControllerModel[]): readonly ControllerModel[] =>
+  steps.map((camel) => all.find((own) => own.camel === camel)!);
+
+/** What C says of a record beside its fields. */
+interface RecordText {
+  readonly head: readonly string[];
+  /** What a reset makes of it. */
+  readonly begin: string;
+  readonly usage: readonly string[];
+  /** Statements before those of its fields. */
+  readonly resets: readonly string[];
+}
+
+function recordC(
+  record: SteppedRecord,
+  all: readonly ControllerModel[],
+  render: Render,
+  { head, begin, usage, resets }: RecordText,
+): GeneratedFile[] {
+  const { name, robot, variable, pascal, calls } = record;
+  const inner = innerOf(record, all);
+  const modules = Object.keys(calls) as RunTimeModule[];
+  const runTime = modules.map((own) => runTimeSurroundings(own));
+  const steps = inner.map((own) => surroundings(own));
+  const nested = steps.flatMap(({ records }) => [...records!]);
+  const fields = [...record.settings, ...record.memory];
+  const parts = record.parts.map((own): [string, Type] => [own.name, { record: own.type }]);
+  const around: Surroundings = {
+    ...robotSurroundings(robot.name),
+    callees: new Map([
+      FINITE,
+      ...runTime.flatMap(({ callees }) => [...callees]),
+      ...steps.flatMap(({ callees }) => [...callees]),
+    ]),
+    constants: new Map(runTime.flatMap(({ constants }) => [...constants])),
+    records: new Map([
+      ...runTime.flatMap(({ records }) => [...records]),
+      ...nested,
+      [pascal, { name, fields: new Map([...parts, ...fields.map((own): [string, Type] => [own.name, own.type])]) }],
+    ]),
+  };
+  const [step] = routinesOf(record.text);
+  const begun = fields.flatMap(({ name: field, size, type, values }): string[] => {
+    const own = `${variable}->${variableName(field)}`;
+    if (size === undefined) return [`${own} = ${type === 'index' ? values![0]! : limitC(values![0]!)};`];
+    if (!values) return [`kg_clear(${own}, ${size});`];
+    const some = values.flatMap((value, i) => (value === 0 ? [] : [`${own}[${i}] = ${limitC(value)};`]));
+    return some.length < values.length ? [`kg_clear(${own}, ${size});`, ...some] : some;
+  });
+  const member = ({ name: field, size, summary, type }: (typeof fields)[number]): string =>
+    `${type === 'index' ? 'int' : 'kg_real'} ${variableName(field)}${size === undefined ? '' : `[${size}]`}; /* ${commentLine(summary)} */`;
+  const data = {
+    name,
+    variable,
+    begin,
+    usage,
+    upper: name.toUpperCase(),
+    includes: [
+      ...(inner.length > 0 ? inner.map((own) => own.name) : [robot.name]),
+      ...modules.map((own) => `kanegen_${own}`),
+    ],
+    header: head.map(commentLine),
+    parts: record.parts.map(
+      (own) => `${around.records!.get(own.type)!.name} ${variableName(own.name)}; /* ${commentLine(own.summary)} */`,
+    ),
+    settings: record.settings.map(member),
+    memory: record.memory.map(member),
+    linked: ['reset', 'step'].map((end) => linkedName(robot, `${name}_${end}`)),
+    resets: [...resets, ...begun],
     comment: commentC(step!.comment).trimEnd(),
     prototype: prototypeC(step!, `${name}_step`, around),
     step: functionC(step!, `${name}_step`, around),
   };
-  return ['h', 'c'].map((kind) => ({ path: `${name}.${kind}`, text: render(`shell.${kind}`, data) }));
+  return ['h', 'c'].map((kind) => ({ path: `${name}.${kind}`, text: render(`record.${kind}`, data) }));
 }
+
+const FINITE: readonly [string, Callee] = [
+  'areFinite',
+  { name: 'kg_finite', parameters: ['reals', 'index'], result: 'boolean' },
+];
 
 function surroundings({
   name,
@@ -141,7 +198,7 @@ function surroundings({
   shared,
 }: ControllerModel): Surroundings {
   const callees = calleesOf(runTimeRoutines('control'));
-  callees.set('areFinite', { name: 'kg_finite', parameters: ['reals', 'index'], result: 'boolean' });
+  callees.set(...FINITE);
   for (const [own, types] of straight ? straightArguments(straight) : [])
     callees.set(own, { name: snakeCaseOf(own), parameters: ['robot', ...types], result: 'status' });
   for (const [own, types] of shared ? straightArguments(shared) : [])

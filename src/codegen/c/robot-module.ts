@@ -2,7 +2,8 @@
 import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
-import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
+import { controllersOf, runTimeUses, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
+import { observersOf } from '../controllers/observer-model.ts';
 import { runTimeSources } from '../controllers/run-time.ts';
 import {
   absentText,
@@ -180,7 +181,8 @@ export function robotData(
       ...controllersOf(model).flatMap(({ name, shell }) => [`${name}.c`, ...(shell ? [`${name}_shell.c`] : [])]),
       ...(sharedFunctions(controllersOf(model)) ? [`${model.name}_${SHARED_FUNCTIONS}.c`] : []),
       ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
-      ...(controllersOf(model).length > 0 ? runTimeSources(controllersOf(model).some(({ shell }) => shell)) : []),
+      ...observersOf(model).map(({ name }) => `${name}.c`),
+      ...runTimeSources(runTimeUses(model)),
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };

@@ -4,6 +4,7 @@ import { stumpffTops } from '../programs/statement.ts';
 import { provenance } from '../modules/header.ts';
 import { commentText, wrapped } from '../naming/identifiers.ts';
 import { readsAccelerations, type ControllerModel } from './controller-model.ts';
+import type { ObserverModel } from './observer-model.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
 
 export function controllerHeader({
@@ -86,6 +87,37 @@ export function shellHeader({ controller, robot, shell, outputs }: ControllerMod
     '',
     ...wrapped(
       `A step costs at most ${costText(shell!.cost)}, the law included, sequencing not counted. No heap.`,
+      110,
+    ),
+  ];
+}
+
+/** What stands at the head of the modules of an observer. */
+export function observerHeader({ observer, robot, measured, cost }: ObserverModel): readonly string[] {
+  const summary = commentText(observer.summary);
+  const { coordinates, actuators } = robot.robot;
+  const list = (all: readonly { readonly name: string; readonly unit: string }[]): string[] =>
+    all.map(({ name, unit }, i) => `  [${i}] ${commentText(name)} [${commentText(unit)}]`);
+  return [
+    ...wrapped(
+      `Observer ${commentText(observer.name)} of the robot ${commentText(robot.robot.name)}${summary ? `: ${summary}` : ''}.`,
+      110,
+    ),
+    ...provenance(robot),
+    '',
+    ...wrapped(
+      "Extended Kalman filter of the coordinates and rates: a linearly implicit Euler step of the dynamics with its tangent, the covariance as U D U', the measurements one after the other.",
+      110,
+    ),
+    '',
+    'Measurements z; what is not finite is left out:',
+    ...list(measured),
+    ...(actuators.length > 0 ? ['Inputs u that acted since the last step:', ...list(actuators)] : []),
+    'Estimates q, and their rates qd:',
+    ...list(coordinates),
+    '',
+    ...wrapped(
+      `A step costs at most ${costText(cost)}, sequencing not counted, ${however(cost)}. No heap. It stages states in the workspace of the robot.`,
       110,
     ),
   ];

@@ -10,7 +10,7 @@ import { snakeCase, camelCase, pascalCase } from '../naming/identifiers.ts';
 import { robotCallCosts } from './call-costs.ts';
 import type { LawText } from './law-text.ts';
 import { lawText } from './laws.ts';
-import { runTimeRoutines } from './run-time.ts';
+import { runTimeRoutines, type RunTimeUses } from './run-time.ts';
 import { shellModel, type ShellModel } from './shell-model.ts';
 import { straightCallCosts, StraightCalls, straightFunctions } from './straight-calls.ts';
 import { routinesOf, type Routine } from '../translation/subset.ts';
@@ -87,6 +87,7 @@ function rebased(own: ControllerModel, robot: RobotModel): ControllerModel {
     robot,
     ...(straight && { straight: { ...straight, robot } }),
     ...(shared && { shared: { ...shared, robot } }),
+    ...(own.shell && { shell: { ...own.shell, robot } }),
   };
 }
 
@@ -103,8 +104,18 @@ function shelled(robot: RobotModel, all: readonly ControllerModel[]): readonly C
     if (!shell) return own;
     const { fault } = shell;
     const safe = 'controller' in fault ? all.find(({ controller }) => controller.name === fault.controller) : undefined;
-    return { ...own, shell: shellModel(robot.robot, stepped(own), safe && stepped(safe), robotCallCosts(robot)) };
+    return { ...own, shell: shellModel(robot, stepped(own), safe && stepped(safe), robotCallCosts(robot)) };
   });
+}
+
+/** What the run time has to have. */
+export function runTimeUses(model: RobotModel): RunTimeUses {
+  const controllers = controllersOf(model);
+  return {
+    controllers: controllers.length > 0,
+    shells: controllers.some(({ shell }) => shell),
+    observers: (model.robot.observers ?? []).length > 0,
+  };
 }
 
 /** A straight-line function by its name and the outputs that are asked of it. */

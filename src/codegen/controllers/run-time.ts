@@ -1,4 +1,4 @@
-/** The run time of controllers: the TypeScript that is copied beside modules, and the C that is translated from it. */
+/** The run time of controllers and observers: the TypeScript that is copied beside modules, and the C that is translated from it. */
 import { packageFile } from '../modules/assets.ts';
 import { VERSION } from '../modules/version.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
@@ -20,19 +20,28 @@ const MODULES = {
   control: 'small dense systems, errors of poses, springs of six dimensions, limits.',
   trajectories: 'references between positions at rest, through via points, from any state within limits.',
   shell: 'the shell around laws: states, faults, rates of encoders.',
+  kalman: 'extended Kalman filters: implicit steps with their tangents, covariances in factors.',
 } as const;
 
-type ModuleName = keyof typeof MODULES;
+export type RunTimeModule = keyof typeof MODULES;
+type ModuleName = RunTimeModule;
 
-/** @param shells is there a controller with a shell? */
-const namesOf = (shells: boolean): readonly ModuleName[] => [
-  'control',
-  'trajectories',
+/** What beside laws calls the run time. */
+export interface RunTimeUses {
+  readonly controllers: boolean;
+  readonly shells: boolean;
+  readonly observers: boolean;
+}
+
+const namesOf = ({ controllers, shells, observers }: RunTimeUses): readonly ModuleName[] => [
+  ...(controllers || observers ? (['control'] as const) : []),
+  ...(controllers ? (['trajectories'] as const) : []),
   ...(shells ? (['shell'] as const) : []),
+  ...(observers ? (['kalman'] as const) : []),
 ];
 
-export function runTimeTypeScript(shells: boolean): GeneratedFile[] {
-  return namesOf(shells).map((name) => ({ path: `runtime/${name}.ts`, text: packageFile(`src/runtime/${name}.ts`) }));
+export function runTimeTypeScript(uses: RunTimeUses): GeneratedFile[] {
+  return namesOf(uses).map((name) => ({ path: `runtime/${name}.ts`, text: packageFile(`src/runtime/${name}.ts`) }));
 }
 
 /** Functions of a file of the run time. */
@@ -60,8 +69,8 @@ export function runTimeSurroundings(
 const recordName = ({ name }: RecordType): string => `kg${snakeCaseOf(name)}`;
 
 /** Names of the C sources. */
-export const runTimeSources = (shells: boolean): readonly string[] =>
-  namesOf(shells).map((name) => `kanegen_${name}.c`);
+export const runTimeSources = (uses: RunTimeUses): readonly string[] =>
+  namesOf(uses).map((name) => `kanegen_${name}.c`);
 
 /** Constants and records of a file of the run time, in C. */
 function declarationsC(name: ModuleName): string {
@@ -82,8 +91,8 @@ function declarationsC(name: ModuleName): string {
     .join('');
 }
 
-export function runTimeC(shells: boolean): GeneratedFile[] {
-  return namesOf(shells).flatMap((name) => {
+export function runTimeC(uses: RunTimeUses): GeneratedFile[] {
+  return namesOf(uses).flatMap((name) => {
     const routines = runTimeRoutines(name);
     const around = runTimeSurroundings(name);
     const guard = `KANEGEN_${name.toUpperCase()}_H`;

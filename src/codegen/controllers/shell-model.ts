@@ -4,51 +4,22 @@
  */
 import type { Controller, ControllerShell } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
 import { routinesOf, type Routine, type Type } from '../translation/subset.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
 import { each } from './law-text.ts';
+import { BEGUN, type RecordField, type SteppedRecord } from './record-model.ts';
 import { runTimeRoutines } from './run-time.ts';
 import { worstCase, type ForeignCost } from './worst-case.ts';
 
-/** A record that lies within the shell: of the run time, or of a controller. */
-interface ShellPart {
-  readonly name: string;
-  /** In TypeScript. */
-  readonly type: string;
-  readonly summary: string;
-}
-
-/** An array of numbers, or one number, or a whole number. */
-interface ShellField {
-  readonly name: string;
-  readonly type: Type;
-  readonly size?: number;
-  readonly summary: string;
-  readonly unit?: string;
-  /** After a reset; zero when missing. */
-  readonly values?: readonly number[];
-}
-
-export interface ShellModel {
-  /** Prefixes of its names in TypeScript. */
-  readonly camel: string;
-  readonly pascal: string;
+export interface ShellModel extends SteppedRecord {
   readonly shell: ControllerShell;
-  readonly parts: readonly ShellPart[];
-  /** What may change from step to step. */
-  readonly settings: readonly ShellField[];
-  readonly memory: readonly ShellField[];
-  readonly text: string;
-  /** Functions and constants of the run time, and of the robot, that the text names. */
-  readonly calls: readonly string[];
-  readonly robotCalls: readonly string[];
-  /** Camel case of the controllers whose steps it calls, its own first. */
-  readonly steps: readonly string[];
   readonly cost: OperationCounts;
 }
 
 /** A controller with what the shell is told of it. */
 interface Stepped {
+  readonly name: string;
   readonly controller: Controller;
   readonly camel: string;
   readonly pascal: string;
@@ -60,16 +31,20 @@ interface Stepped {
   readonly cost: OperationCounts;
 }
 
-/** What a reset leaves in the state. */
-export const BEGUN = 11059261;
-const NAMES =
-  /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces|areOrdered|arePositive)\b/g;
+const SHELL_NAMES = /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces)\b/g;
+const CONTROL_NAMES = /\b(areOrdered|arePositive)\b/g;
 
 /**
  * @param safe the controller of its faults, where it has one.
  * @param robotCost of calls of the robot.
  */
-export function shellModel(robot: Robot, own: Stepped, safe: Stepped | undefined, robotCost: ForeignCost): ShellModel {
+export function shellModel(
+  model: RobotModel,
+  own: Stepped,
+  safe: Stepped | undefined,
+  robotCost: ForeignCost,
+): ShellModel {
+  const { robot } = model;
   const shell = own.controller.shell!;
   const [camel, pascal] = [`${own.camel}Shell`, `${own.pascal}Shell`];
   const text = stepText(robot, own, safe, shell);
@@ -78,9 +53,13 @@ export function shellModel(robot: Robot, own: Stepped, safe: Stepped | undefined
   const routines = new Map<string, Routine>([...runTime, routine].map((each) => [each.name, each]));
   const steps = new Map([own, ...(safe ? [safe] : [])].map((each) => [`${each.camel}Step`, each.cost]));
   const foreign: ForeignCost = (called, numbers, isNull) => steps.get(called) ?? robotCost(called, numbers, isNull);
+  const named = (names: RegExp): string[] => [...new Set(text.match(names))].sort();
   return {
+    robot: model,
+    name: `${own.name}_shell`,
     camel,
     pascal,
+    variable: 'shell',
     shell,
     parts: [
       { name: 'core', type: 'Shell', summary: 'state, reason of the last fault, counters' },
@@ -100,7 +79,7 @@ export function shellModel(robot: Robot, own: Stepped, safe: Stepped | undefined
     settings: settingsOf(robot, shell),
     memory: memoryOf(robot, own, safe),
     text,
-    calls: [...new Set(text.match(NAMES))].sort(),
+    calls: { control: named(CONTROL_NAMES), shell: named(SHELL_NAMES) },
     robotCalls: [...new Set([...text.matchAll(/\brobot\.(\w+)/g)].map(([, name]) => name!))],
     steps: [own, ...(safe ? [safe] : [])].map((each) => each.camel),
     cost: worstCase(routine, routines, foreign),
@@ -109,16 +88,16 @@ export function shellModel(robot: Robot, own: Stepped, safe: Stepped | undefined
 
 const perTime = (unit: string): string => (unit === '1' ? '1/s' : `${unit}/s`);
 
-function settingsOf(robot: Robot, shell: ControllerShell): readonly ShellField[] {
+function settingsOf(robot: Robot, shell: ControllerShell): readonly RecordField[] {
   const { coordinates, actuators } = robot;
-  const array = (name: string, values: readonly number[], summary: string): ShellField => ({
+  const array = (name: string, values: readonly number[], summary: string): RecordField => ({
     name,
     type: 'buffer',
     size: values.length,
     summary,
     values,
   });
-  const number = (name: string, value: number, summary: string, type: Type = 'real'): ShellField => ({
+  const number = (name: string, value: number, summary: string, type: Type = 'real'): RecordField => ({
     name,
     type,
     summary,
@@ -167,9 +146,9 @@ function settingsOf(robot: Robot, shell: ControllerShell): readonly ShellField[]
   ];
 }
 
-function memoryOf({ coordinates, actuators }: Robot, own: Stepped, safe: Stepped | undefined): readonly ShellField[] {
+function memoryOf({ coordinates, actuators }: Robot, own: Stepped, safe: Stepped | undefined): readonly RecordField[] {
   const [n, m, count] = [coordinates.length, actuators.length, own.references.length];
-  const array = (name: string, size: number, summary: string): ShellField => ({ name, type: 'buffer', size, summary });
+  const array = (name: string, size: number, summary: string): RecordField => ({ name, type: 'buffer', size, summary });
   return [
     array('q', n, 'coordinates that the law is given'),
     array('qd', n, 'their rates'),

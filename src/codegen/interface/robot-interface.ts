@@ -13,6 +13,7 @@ import {
 import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
 import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
+import { observersOf, type ObserverModel } from '../controllers/observer-model.ts';
 import { abiText } from '../c-language/linked-names.ts';
 import { packageFile } from '../modules/assets.ts';
 import { robotCounts } from '../modules/header.ts';
@@ -112,6 +113,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
     states: Object.fromEntries(Object.entries(robot.states).map(([name, values]) => [name, [...values]])),
     functions: functionNames(model).map((name) => functionInterface(model, name, robotFunction(name))),
     controllers: controllersOf(model).map(controllerInterface),
+    ...(robot.observers && { observers: observersOf(model).map(observerInterface) }),
     operations: robotCounts(model).map(({ call, counts }) => ({ call, operations: operationsInAll(counts) })),
     statuses: statuses(),
   };
@@ -248,6 +250,21 @@ function controllerInterface(own: ControllerModel): ControllerInterface {
         operations: operationsInAll(own.shell.cost),
       },
     }),
+  };
+}
+
+function observerInterface(own: ObserverModel): NonNullable<RobotInterface['observers']>[number] {
+  return {
+    name: own.observer.name,
+    symbol: own.name,
+    settings: own.settings.map(({ name, size = 1, summary, values }) => ({
+      name: variableName(name),
+      size,
+      summary,
+      default: [...values!],
+    })),
+    measurements: own.measured.map(({ name, unit }) => ({ name, unit })),
+    operations: operationsInAll(own.cost),
   };
 }
 

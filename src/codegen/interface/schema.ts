@@ -116,6 +116,14 @@ const controller = z.strictObject({
     .describe('states, faults and limits around the law'),
 });
 
+const observer = z.strictObject({
+  name: z.string(),
+  symbol: cName.describe('the structure in C, with q and qd, the estimate; and before _step, _reset'),
+  settings: z.array(field).describe('members that may change from step to step'),
+  measurements: z.array(z.strictObject({ name: z.string(), unit })).describe('z, in order'),
+  operations: z.int().describe('of a step, at most'),
+});
+
 export const robotInterface = z.strictObject({
   interface: z.literal(INTERFACE_VERSION).describe('version of this format'),
   generator: z.string(),
@@ -154,6 +162,7 @@ export const robotInterface = z.strictObject({
   states: z.record(z.string(), z.array(z.number())).describe('named configurations'),
   functions: z.array(robotFunction),
   controllers: z.array(controller),
+  observers: z.array(observer).optional().describe('filters of measurements; none when missing'),
   operations: z
     .array(z.strictObject({ call: z.string(), operations: z.int() }))
     .describe('of links: what calls cost, without sequencing'),

@@ -1,20 +1,21 @@
-/** Controllers in TypeScript, `NAME_CONTROLLER.ts`: parameters with defaults, state, and the step. */
-import { controllerHeader, shellHeader } from '../controllers/controller-header.ts';
+/** Controllers in TypeScript, `NAME_CONTROLLER.ts`: parameters with defaults, state, and the step; shells and observers. */
+import { controllerHeader } from '../controllers/controller-header.ts';
 import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
-import { BEGUN } from '../controllers/shell-model.ts';
+import { BEGUN, type SteppedRecord } from '../controllers/record-model.ts';
 import { straightName } from '../controllers/straight-calls.ts';
 import { commentText, pascalCase } from '../naming/identifiers.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsTypeScript } from './straight-typescript.ts';
 
-/** The shell around a controller, to be formatted. @param all controllers of the robot. */
-export function shellTypeScript(model: ControllerModel, all: readonly ControllerModel[]): string {
-  const { robot } = model;
-  const { pascal, parts, settings, memory, text, calls, steps, robotCalls } = model.shell!;
+/** A record with a step, to be formatted. @param all controllers of the robot, @param head what stands at the head of the module. */
+export function recordTypeScript(
+  record: SteppedRecord,
+  all: readonly ControllerModel[],
+  head: readonly string[],
+): string {
+  const { robot, pascal, parts, settings, memory, text, calls, steps, robotCalls } = record;
   const inner = steps.map((own) => all.find((other) => other.camel === own)!);
   const statuses = ['areFinite', ...STATUSES].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
-  const ofControl = calls.filter((name) => name === 'areOrdered');
-  const ofShell = calls.filter((name) => name !== 'areOrdered');
   const fields = [...settings, ...memory];
   const initial = (type: string): string =>
     type === 'Shell'
@@ -22,19 +23,25 @@ export function shellTypeScript(model: ControllerModel, all: readonly Controller
       : `create${type}()`;
   const value = ({ size, values }: (typeof fields)[number]): string =>
     size === undefined ? `${values![0]!}` : `new Float64Array(${values ? `[${values.join(', ')}]` : size})`;
-  const pick =
-    robotCalls.length > 0
-      ? ` & Pick<${pascalCase(robot.name)}, ${robotCalls.map((own) => `'${own}'`).join(' | ')}>`
-      : '';
+  const ofRobot = pascalCase(robot.name);
+  const asked = [
+    ...inner.map((own) => `Parameters<typeof ${own.camel}Step>[0]`),
+    ...(robotCalls.length > 0 ? [`Pick<${ofRobot}, ${robotCalls.map((own) => `'${own}'`).join(' | ')}>`] : []),
+  ];
+  const types = (names: readonly string[]): string[] =>
+    names.filter((name) =>
+      [text, ...parts.map(({ type }) => type)].some((own) => new RegExp(`\\b${name}\\b`).test(own)),
+    );
+  const imports = Object.entries(calls).map(
+    ([name, called]) =>
+      `import { ${[...called, ...(name === 'shell' ? types(['Index', 'Shell']).map((own) => `type ${own}`) : [])].join(', ')} } from './runtime/${name}.js';`,
+  );
   return `/**
-${shellHeader(model)
-  .map((line) => ` * ${line}`.trimEnd())
-  .join('\n')}
+${head.map((line) => ` * ${line}`.trimEnd()).join('\n')}
  */
 import { ${statuses.join(', ')}, type Status } from './runtime/driver.js';
-import { ${ofControl.join(', ')} } from './runtime/control.js';
-import { ${ofShell.join(', ')}, type Index, type Shell } from './runtime/shell.js';
-${pick ? `import type { ${pascalCase(robot.name)} } from './${robot.name}.js';\n` : ''}${inner
+${imports.join('\n')}
+${robotCalls.length > 0 ? `import type { ${ofRobot} } from './${robot.name}.js';\n` : ''}${inner
     .map(
       (own) =>
         `import { create${own.pascal}Parameters, create${own.pascal}State, ${own.camel}Step, type ${own.pascal}Parameters, type ${own.pascal}State } from './${own.name}.js';`,
@@ -42,7 +49,7 @@ ${pick ? `import type { ${pascalCase(robot.name)} } from './${robot.name}.js';\n
     .join('\n')}
 
 /** What a step asks of a robot. */
-type Dynamics = ${inner.map((own) => `Parameters<typeof ${own.camel}Step>[0]`).join(' & ')}${pick};
+type Dynamics = ${asked.join(' & ')};
 
 /** Settings may change from step to step; the rest is kept from one to the next. */
 export interface ${pascal} {
@@ -50,7 +57,7 @@ ${parts.map((own) => `/** ${commentText(own.summary)} */\nreadonly ${own.name}: 
 ${fields.map(({ name, size, summary }) => `/** ${commentText(summary)} */\n${size === undefined ? `${name}: number` : `readonly ${name}: Float64Array`};`).join('\n')}
 }
 
-/** Off, with the defaults of gains and settings. */
+/** As it begins, with its defaults. */
 export function create${pascal}(): ${pascal} {
 return {
 ${parts.map((own) => `${own.name}: ${initial(own.type)},`).join('\n')}

@@ -58,6 +58,25 @@ export interface LoadedShell {
   ): Status;
 }
 
+/** An observer of a robot, as its module has it. */
+export interface LoadedObserver {
+  create(): RunningObserver;
+  /** One period; see the module. @param dt time since the last step, s. @param u inputs that acted in it. */
+  step(robot: Dynamics, observer: RunningObserver, dt: number, u: ArrayLike<number>, z: ArrayLike<number>): Status;
+}
+
+/** What all observers have; see the module for the rest. */
+export interface RunningObserver {
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  readonly U: Float64Array;
+  readonly D: Float64Array;
+  readonly noise: Float64Array;
+  readonly process: Float64Array;
+  period: number;
+  used: number;
+}
+
 /** What all shells have; see the module for the rest. */
 export interface RunningShell {
   readonly core: Shell;
@@ -91,6 +110,8 @@ export interface LoadedRobot
   hold?(): Status;
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
+  /** By the identifiers of their files: `NAME_OBSERVER_observer`. */
+  readonly observers: ReadonlyMap<string, LoadedObserver>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */
   readonly parameters: { readonly gravity: Float64Array } & Record<string, number | Float64Array>;
 }
@@ -119,7 +140,8 @@ export async function loadModules(modules: readonly GeneratedFile[]): Promise<()
   const exportsOf = evaluator(modules);
   const create = exportsOf(robot.path)[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => Generated;
   const controllers = loadControllers(modules, robot, exportsOf);
-  return () => ({ ...completed(create()), controllers });
+  const observers = loadObservers(modules, robot, exportsOf);
+  return () => ({ ...completed(create()), controllers, observers });
 }
 
 /** Functions of what not all robots have. */
@@ -156,7 +178,11 @@ function loadControllers(
   for (const module of modules) {
     const name = module.path.replace(/\.js$/, '').slice(prefix.length);
     const [pascal, camel] = [pascalCase(name), camelCase(name)];
-    if (!module.path.startsWith(prefix) || !module.text.includes(`export function ${camel}Step(`)) continue;
+    // Shells and observers have steps, too, but no state of that name.
+    const isController = ['Step', 'State'].every((end) =>
+      module.text.includes(`export function ${end === 'Step' ? camel : `create${pascal}`}${end}(`),
+    );
+    if (!module.path.startsWith(prefix) || !isController) continue;
     const own = exportsOf(module.path);
     const around = modules.find(({ path }) => path === module.path.replace(/\.js$/, '_shell.js'));
     const shell = around?.text.includes(`export function ${camel}ShellStep(`) ? exportsOf(around.path) : undefined;
@@ -168,6 +194,26 @@ function loadControllers(
     } as LoadedController);
   }
   return found;
+}
+
+/** The modules called NAME_OBSERVER_observer with a step in them. */
+function loadObservers(
+  modules: readonly GeneratedFile[],
+  robot: GeneratedFile,
+  exportsOf: (path: string) => Exports,
+): ReadonlyMap<string, LoadedObserver> {
+  const prefix = robot.path.replace(/\.js$/, '_');
+  const found = modules.flatMap(({ path, text }): [string, LoadedObserver][] => {
+    const name = path.replace(/\.js$/, '').slice(prefix.length);
+    const [pascal, camel] = [pascalCase(name), camelCase(name)];
+    const isObserver = name.endsWith('_observer') && text.includes(`export function ${camel}Step(`);
+    if (!path.startsWith(prefix) || !isObserver || text.includes(`export function create${pascal}State(`)) return [];
+    const own = exportsOf(path);
+    return [
+      [path.replace(/\.js$/, ''), { create: own[`create${pascal}`], step: own[`${camel}Step`] } as LoadedObserver],
+    ];
+  });
+  return new Map(found);
 }
 
 /** Imports the straight-line module, which may import others of `files`. */

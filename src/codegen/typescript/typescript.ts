@@ -10,10 +10,12 @@ import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/kernels/buffers.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
-import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
+import { observerHeader, shellHeader } from '../controllers/controller-header.ts';
+import { controllersOf, runTimeUses, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
+import { observersOf } from '../controllers/observer-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
-import { controllerTypeScript, shellTypeScript } from './controller-typescript.ts';
+import { controllerTypeScript, recordTypeScript } from './controller-typescript.ts';
 import { generateStraightTypeScript } from './straight-typescript.ts';
 import { absentText, hasRobotFunction, integratorsOf } from '../sweeps/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
@@ -60,7 +62,7 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
 }
 
 async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
-  if (model.robot.controllers?.length) await host.loadTypescript();
+  if (model.robot.controllers?.length || model.robot.observers?.length) await host.loadTypescript();
   const shared = sharedFunctions(controllersOf(model));
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
@@ -72,11 +74,14 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
     ...(await Promise.all(
       controllersOf(model).flatMap((own, _, all) => [
         formatted(`${own.name}.ts`, controllerTypeScript(own)),
-        ...(own.shell ? [formatted(`${own.name}_shell.ts`, shellTypeScript(own, all))] : []),
+        ...(own.shell ? [formatted(`${own.shell.name}.ts`, recordTypeScript(own.shell, all, shellHeader(own)))] : []),
       ]),
     )),
+    ...(await Promise.all(
+      observersOf(model).map((own) => formatted(`${own.name}.ts`, recordTypeScript(own, [], observerHeader(own)))),
+    )),
     ...(shared ? [generateStraightTypeScript(shared, SHARED_FUNCTIONS)] : []),
-    ...(controllersOf(model).length > 0 ? runTimeTypeScript(controllersOf(model).some(({ shell }) => shell)) : []),
+    ...runTimeTypeScript(runTimeUses(model)),
     ...[
       'driver',
       ...(usesStumpff(model) ? ['stumpff'] : []),

@@ -4,7 +4,7 @@ import type { WarningName } from '../model/warnings.ts';
 import type { ControlLaw, Gain } from '../model/controller.ts';
 import type { Robot } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
-import type { Scope } from '../values/scope.ts';
+import { constantNumber, readScalar, type Due, type RawValue, type Scope } from '../values/scope.ts';
 import { undrivenCoordinates } from './driven-coordinates.ts';
 
 export interface ControllerContext extends Pick<Robot, 'links' | 'coordinates' | 'actuators' | 'frames' | 'states'> {
@@ -52,4 +52,23 @@ export function indicesOf(
     if (names.indexOf(name) < i) throw at.error('duplicate-name', `\`${name}\` appears twice`, 'remove it');
     return index;
   });
+}
+
+/** The index of a name among those that are known. @throws KanegenError `unknown-WHAT` */
+export function indexOf(at: Place, name: string, known: readonly string[], what: string): number {
+  const index = known.indexOf(name);
+  if (index >= 0) return index;
+  const close = nearest(name, known);
+  throw at.error(
+    `unknown-${what}`,
+    `unknown ${what} \`${name}\``,
+    close === undefined ? `${what}s: ${known.slice(0, 30).join(', ') || 'none'}` : `did you mean \`${close}\`?`,
+  );
+}
+
+/** A number above zero. @throws KanegenError `wrong-value`, or what scalars throw. */
+export function above(at: Place, raw: RawValue, due: Due, scope: Scope): number {
+  const number = constantNumber(at, readScalar(at, raw, due, scope).value);
+  if (!(number > 0)) throw at.error('wrong-value', `${number} is not above zero`, 'write a value above zero');
+  return number;
 }

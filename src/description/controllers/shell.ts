@@ -8,9 +8,9 @@ import {
   type RateSource,
 } from '../model/controller.ts';
 import type { Place } from '../source/source.ts';
-import { constantNumber, dues, readScalar, type Due, type RawValue, type Scope } from '../values/scope.ts';
+import { dues, type Due, type RawValue, type Scope } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
-import type { ControllerContext } from './controller-context.ts';
+import { above, type ControllerContext } from './controller-context.ts';
 import { readGain, type GainDue } from './gains.ts';
 
 /** Steps in a row that may be missed, where the file has none. */
@@ -116,12 +116,6 @@ const dampingOf = (unit: string): Dimension =>
   multiplyDimensions(dimensionPower(parseUnit(unit).dimension, -2), [1, 2, -1, 0, 0]);
 const perTime = (unit: string, power: number): Dimension =>
   multiplyDimensions(parseUnit(unit).dimension, [0, 0, -power, 0, 0]);
-
-function above(at: Place, raw: RawValue, due: Due, scope: Scope): number {
-  const number = constantNumber(at, readScalar(at, raw, due, scope).value);
-  if (!(number > 0)) throw at.error('wrong-value', `${number} is not above zero`, 'write a value above zero');
-  return number;
-}
 
 function above0(at: Place, values: readonly number[], key: string, each: readonly GainDue[]): readonly number[] {
   const i = values.findIndex((own) => !(own > 0));

@@ -1,6 +1,5 @@
 /** `task-space`: a frame that follows a pose, by rates of the coordinates, by a spring and a damper, or by linear dynamics of its error. */
 import { mapTuple } from '../../common/tuples.ts';
-import { nearest } from '../../common/nearest.ts';
 import { AXES, type RawTaskSpace } from '../language/controllers.ts';
 import type { Gain } from '../model/controller.ts';
 import type { Place } from '../source/source.ts';
@@ -9,6 +8,7 @@ import { dimensionless } from '../values/units.ts';
 import { drivesAll } from './driven-coordinates.ts';
 import { readGain, type GainDue } from './gains.ts';
 import {
+  indexOf,
   indicesOf,
   requireActuators,
   warnOfUndriven,
@@ -39,17 +39,6 @@ export function readTaskSpace(place: Place, raw: RawTaskSpace, context: Controll
     case 'acceleration':
       return accelerationForm(place, raw, context, frame);
   }
-}
-
-function indexOf(at: Place, name: string, known: readonly string[], what: string): number {
-  const index = known.indexOf(name);
-  if (index >= 0) return index;
-  const close = nearest(name, known);
-  throw at.error(
-    `unknown-${what}`,
-    `unknown ${what} \`${name}\``,
-    close === undefined ? `${what}s: ${known.slice(0, 30).join(', ') || 'none'}` : `did you mean \`${close}\`?`,
-  );
 }
 
 type Key = Exclude<keyof RawTaskSpace, 'frame' | 'form'>;

@@ -1,4 +1,4 @@
-/** The structure of `controllers:`: every law is a key, of which a controller has one. */
+/** The structure of `controllers:`, where every law is a key, of which a controller has one, and of `observers:`. */
 import * as z from 'zod';
 import { name, summary, value } from './schema-values.ts';
 
@@ -121,6 +121,35 @@ export const controller = z.strictObject({
   summary: summary.optional(),
 });
 
+const measurement = z.strictObject({
+  actuator: name.optional().describe('whose coordinate is measured: a length, a volume, an angle'),
+  position: name.optional().describe('frame or link whose position is measured, world axes'),
+  rotation: name.optional().describe('frame or link whose rotation is measured'),
+  coordinate: z.string().optional().describe('coordinate of the robot that is measured, such as a strain'),
+  rate: z.string().optional().describe('coordinate whose rate is measured'),
+  axes: z
+    .array(z.enum(['x', 'y', 'z']))
+    .min(1)
+    .optional()
+    .describe('of a position; all when missing'),
+  noise: value.describe('standard deviation of each number'),
+});
+
+export const observer = z.strictObject({
+  kalman: z
+    .strictObject({
+      period: value.describe('time from one step to the next: 2 ms'),
+      measurements: z.array(measurement).min(1).describe('what is measured, in the order of z'),
+      process: gain.describe('standard deviation of generalized forces that the model lacks: 0.1 N m'),
+      uncertainty: gain.describe('standard deviation of the coordinates at the start'),
+      'rate-uncertainty': gain.optional().describe('of their rates; zero when missing'),
+      start: name.optional().describe('named state that it starts from; the defaults when missing'),
+    })
+    .describe('an extended Kalman filter of coordinates and rates'),
+  summary: summary.optional(),
+});
+
+export type RawObserver = z.infer<typeof observer>;
 export type RawShell = NonNullable<z.infer<typeof controller>['shell']>;
 export type RawTaskSpace = NonNullable<z.infer<typeof controller>['task-space']>;
 export type RawController = z.infer<typeof controller>;

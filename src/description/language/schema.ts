@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { actuator, force } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
-import { controller } from './controllers.ts';
+import { controller, observer } from './controllers.ts';
 import { FORMULA, name, pair, pose, summary, value, vector } from './schema-values.ts';
 import { contact } from './contacts.ts';
 import { loop } from './loops.ts';
@@ -404,6 +404,7 @@ export const robotFile = z
       .optional()
       .describe('what presses against each other, by name: bodies, and rods against obstacles'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
+    observers: z.record(name, observer).optional().describe('what finds its state from measurements, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),
   })

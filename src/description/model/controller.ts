@@ -1,6 +1,6 @@
 /**
- * What controls a robot: a law that has inputs of actuators, or rates of coordinates, from the state and a reference
- * (y, ẏ, ÿ), with gains that may be changed while it runs.
+ * What controls a robot, and what finds its state: a law that has inputs of actuators, or rates of coordinates, from the state and a reference
+ * (y, ẏ, ÿ), with gains that may be changed while it runs; filters of measurements.
  */
 import type { SourceLocation } from '../../common/error.ts';
 import type { Actuator } from './actuator.ts';
@@ -133,4 +133,52 @@ export function actuatorsOf(
 ): readonly number[] {
   if (law.kind === 'partial-feedback-linearisation') return law.outputs;
   return 'actuators' in law ? law.actuators : actuators.map((_, i) => i);
+}
+
+/** What a filter is told of, in every period or now and then. */
+export type Measured =
+  /** The actuation coordinate of an actuator. */
+  | { readonly kind: 'actuator'; readonly index: number }
+  /** Entries of the position of a frame, world axes, by their indices. */
+  | { readonly kind: 'position'; readonly frame: number; readonly axes: readonly number[] }
+  /** R of a frame, row by row. */
+  | { readonly kind: 'rotation'; readonly frame: number }
+  | { readonly kind: 'coordinate'; readonly index: number }
+  | { readonly kind: 'rate'; readonly index: number };
+
+export interface Measurement {
+  /** For people: `position of tip`. */
+  readonly name: string;
+  readonly of: Measured;
+  /** Standard deviation of each of its numbers; of a rotation about each axis, rad. */
+  readonly noise: number;
+  /** Of the noise. */
+  readonly unit: string;
+}
+
+/** An extended Kalman filter of coordinates and rates. */
+export interface Observer {
+  readonly name: string;
+  readonly summary: string;
+  /** Time from one step to the next, s. */
+  readonly period: number;
+  readonly measurements: readonly Measurement[];
+  /** Standard deviation of the generalized force on each coordinate that the model lacks, another one in every period. */
+  readonly process: readonly number[];
+  /** At the start, where the coordinates are `start`, at rest: standard deviations of coordinates and rates. */
+  readonly uncertainty: readonly number[];
+  readonly rateUncertainty: readonly number[];
+  readonly start: readonly number[];
+  /** Of its measurements. */
+  readonly location: SourceLocation;
+}
+
+/** How many numbers a measurement is given by. */
+export function numbersOf({ of }: Measurement): number {
+  return of.kind === 'position' ? of.axes.length : of.kind === 'rotation' ? 9 : 1;
+}
+
+/** How many numbers are learnt from it. */
+export function rowsOf({ of }: Measurement): number {
+  return of.kind === 'position' ? of.axes.length : of.kind === 'rotation' ? 3 : 1;
 }

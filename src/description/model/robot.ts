@@ -16,7 +16,7 @@ import type { IntegrationChoice } from './reference-volume.ts';
 import type { RodMaterial, SolidMaterial } from './material.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, Observer } from './controller.ts';
 import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
@@ -486,6 +486,8 @@ export interface Robot {
   readonly touching?: readonly MutualContact[];
   /** None when missing. */
   readonly controllers?: readonly Controller[];
+  /** None when missing. */
+  readonly observers?: readonly Observer[];
   /** Named configurations, values in the order of `coordinates`. */
   readonly states: Readonly<Record<string, readonly number[]>>;
   readonly warnings: readonly Warning[];

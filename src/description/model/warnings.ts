@@ -19,6 +19,7 @@ export const WARNINGS = {
   'folded-back': 'a distal frame that leads the next link back into its parent',
   'inside-out': 'a position that turns the body inside out as it bends',
   'moves-no-mass': 'a coordinate that moves no mass',
+  'unseen-motion': 'an observer whose measurements tell nothing of some motion',
   'singular-mass-matrix': 'a singular mass matrix at the defaults',
 } as const;
 

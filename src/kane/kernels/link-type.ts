@@ -141,6 +141,8 @@ export interface CompiledRobot {
   readonly reaching?: Reaching;
   /** The code that is wanted; all that there can be unless given. */
   readonly choice?: Choice;
+  /** It has derivatives for what its observers call, not because they were asked for. */
+  readonly onlyForObservers?: true;
 }
 
 /** Functions that code is wanted of. */

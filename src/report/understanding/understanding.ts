@@ -11,6 +11,7 @@ import type { Warning } from '../../description/model/warnings.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
 import { idleForces } from './idle-forces.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
+import { unseenMotions } from '../../simulation/equilibria/observability.ts';
 import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/equilibria/small-motions.ts';
 
 export interface Understanding {
@@ -97,6 +98,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       ...suspectBodies(robot),
       ...suspectMasses(robot, dynamics, mass),
       ...idleActuators(robot, dynamics),
+      ...unseenMotions(robot, dynamics),
       ...idleForces(robot),
     ],
   };

@@ -28,7 +28,9 @@ function units(n: number): Float64Array {
 }
 
 function exact(dynamics: LoadedRobot): (LoadedRobot & Derivatives) | undefined {
-  return dynamics.inverseDynamicsTangent ? (dynamics as LoadedRobot & Derivatives) : undefined;
+  // Code for observers has some of them.
+  const has = dynamics.inverseDynamicsTangent && dynamics.forwardDynamicsTangent && dynamics.externalTangent;
+  return has ? (dynamics as LoadedRobot & Derivatives) : undefined;
 }
 
 /** Entries of columns that stand one after the other. */

@@ -28,6 +28,7 @@ import { loadComponents } from './loads-as-actuators.ts';
 import { Ropes } from './ropes.ts';
 import { yieldNumbers } from '../../description/model/loop.ts';
 import { exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
+import { ObserverAtWork } from './observer-at-work.ts';
 import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
@@ -79,7 +80,7 @@ function followedRates({ links, parameters }: Robot): readonly FollowedRate[] {
   });
 }
 
-type Excitation = Pick<Scenario, 'robot' | 'model' | 'inputs' | 'control' | 'forces' | 'loads' | 'q'>;
+type Excitation = Pick<Scenario, 'robot' | 'model' | 'observer' | 'inputs' | 'control' | 'forces' | 'loads' | 'q'>;
 
 export class MechanicalSystem {
   readonly coordinates: number;
@@ -92,6 +93,8 @@ export class MechanicalSystem {
   private inputs!: readonly (Signal | undefined)[];
   /** What the other inputs come from. */
   control: Control | undefined;
+  /** What gives that the state, where the scenario has an observer. */
+  readonly observer: ObserverAtWork | undefined;
   /** What that computes with: another robot's code where the scenario has a model. */
   private readonly model: { readonly robot: Robot; readonly dynamics: LoadedRobot };
   private readonly forces: readonly (Signal | undefined)[];
@@ -128,12 +131,13 @@ export class MechanicalSystem {
    * @param model code of the scenario's model, where it has one.
    */
   constructor(
-    { robot, model: own, forces, loads, q, ...driven }: Excitation,
+    { robot, model: own, observer, forces, loads, q, ...driven }: Excitation,
     dynamics: LoadedRobot,
     model?: LoadedRobot,
   ) {
     if (own && !model) throw new Error('the model of the scenario has no code');
     this.model = { robot: own ?? robot, dynamics: model ?? dynamics };
+    this.observer = observer && new ObserverAtWork(this.model.robot, this.model.dynamics, dynamics, observer);
     const n = robot.coordinates.length;
     this.coordinates = n;
     this.robot = robot;
@@ -253,7 +257,15 @@ export class MechanicalSystem {
   stepControl(t: number, q: Float64Array, qd: Float64Array): Status {
     const { robot, dynamics } = this.model;
     if (dynamics !== this.dynamics && robot.time) dynamics.parameters[TIME.name] = t;
-    return this.control?.step(t, q, qd) ?? KG_OK;
+    const { q: seen, qd: rates } = this.observer ?? { q, qd };
+    return this.control?.step(t, seen, rates) ?? KG_OK;
+  }
+
+  /** A step of the observer, if there is one, under the inputs that acted until now. */
+  stepObserver(t: number, q: Float64Array, qd: Float64Array): Status {
+    if (!this.observer) return KG_OK;
+    const u = this.inputsAt(t, q, qd).subarray(0, this.robot.actuators.length);
+    return this.observer.step(t, q, qd, u);
   }
 
   /** Inputs of the actuators, those of loads behind them; of a controller that works in periods those of the last one. */

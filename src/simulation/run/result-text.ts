@@ -38,11 +38,13 @@ function outcome({ failure, events, comparisons, counts, balance }: Run): object
 function csvText({ robot, frames }: Scenario, { samples, failure }: Run): string {
   const { coordinates, actuators } = robot;
   const isPushed = samples.some(({ tau }) => tau !== undefined);
+  const isObserved = samples.some(({ estimate }) => estimate !== undefined);
   const names: readonly (readonly [name: string, unit: string])[] = [
     ['t', 's'],
     ...coordinates.map(({ name, unit }) => [name, unit] as const),
     ...coordinates.map(({ name, unit }) => [`rate of ${name}`, rateUnit(unit)] as const),
     ...actuators.map(({ name, unit }) => [name, unit] as const),
+    ...(isObserved ? coordinates.map(({ name, unit }) => [`estimate of ${name}`, unit] as const) : []),
     ...(isPushed ? coordinates.map(({ name, unit }) => [`tau ${name}`, forceUnit(unit)] as const) : []),
     ...frames.flatMap((frame) => AXES.map((axis) => [`${robot.frames[frame]!.name} ${axis}`, 'm'] as const)),
     ...contactPairs(robot).flatMap((name) => [
@@ -52,9 +54,9 @@ function csvText({ robot, frames }: Scenario, { samples, failure }: Run): string
     ...ENERGIES.map((name) => [name, 'J'] as const),
   ];
   const rest = coordinates.map(() => 0);
-  const line = ({ t, q, qd, u, tau = rest, frames: positions, contacts = [], energy }: Sample): string =>
+  const line = ({ t, q, qd, u, estimate, tau = rest, frames: positions, contacts = [], energy }: Sample): string =>
     [
-      ...[t, ...q, ...qd, ...u, ...(isPushed ? tau : []), ...positions.flat()],
+      ...[t, ...q, ...qd, ...u, ...(estimate?.q ?? []), ...(isPushed ? tau : []), ...positions.flat()],
       ...contacts.flatMap(({ gap, force }) => [gap, ...force]),
       ...ENERGIES.map((name) => energy[name]),
     ]

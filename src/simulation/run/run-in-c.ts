@@ -89,9 +89,9 @@ export async function integrateInC(
   robot = scenario.robot,
   stop?: EndSignal,
 ): Promise<IntegratorInC> {
-  const { control, phases } = scenario;
-  if (control || phases)
-    throw new KanegenError('no-form', 'controllers and phases need a run in TypeScript', {
+  const { control, phases, observer } = scenario;
+  if (control || phases || observer)
+    throw new KanegenError('no-form', 'controllers, observers and phases need a run in TypeScript', {
       remedy: 'remove `--target c`, or write `inputs` instead',
     });
   const isDifferentiated = generated.some(({ path }) => path.endsWith('_generalized_alpha.h'));

@@ -30,6 +30,8 @@ export interface Sample {
   readonly qd: readonly number[];
   /** By actuator. */
   readonly u: readonly number[];
+  /** Coordinates and rates as the observer of the scenario has them. */
+  readonly estimate?: { readonly q: readonly number[]; readonly qd: readonly number[] };
   /** Generalized forces beside those of actuators, where a scenario has such forces or loads. */
   readonly tau?: readonly number[];
   /** Positions of the scenario's frames, world axes, m. */
@@ -126,6 +128,7 @@ export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Fl
     throw new Error('a state has no balance, path or multiplier');
   if ('coordinate' in of) return y[of.coordinate]!;
   if ('rate' in of) return y[system.coordinates + of.rate]!;
+  if ('estimate' in of) return system.observer!.q[of.estimate]!;
   if ('actuator' in of) return system.actuationAt(t, y)[of.actuator]!;
   if ('contact' in of) {
     const { gap, force } = system.observe(t, y, []).contacts[of.contact]!;
@@ -166,6 +169,8 @@ class Simulation {
   private growth = 0;
   private followedDissipation = 0;
   private stopped = false;
+  /** When the observer is given measurements. */
+  private observed: ReadonlySet<number> = new Set();
   /** Did the last step end where a rope goes slack or becomes taut? */
   private isSwitched = false;
   /** End of the last step. */
@@ -186,11 +191,13 @@ class Simulation {
     // of another phase, and of what switches from one formula to another.
     const ends = new Set([...expectations.map(({ at }) => at), ...phases.map(({ from }) => from), end]);
     const ticks = this.ticks(ends);
-    const stops = stopsOf([start, ...ends, ...ticks], jumps);
+    this.observed = this.observerTicks([...ends, ...ticks]);
+    const stops = stopsOf([start, ...ends, ...ticks, ...this.observed], jumps);
     let failure: Run['failure'];
     try {
       this.settle(start, false);
       this.system.hold(start, this.y);
+      this.observe(start);
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
@@ -294,6 +301,25 @@ class Simulation {
     return new Set(times);
   }
 
+  /** Times at which the observer is given measurements. @param others ends of steps, with which some coincide. */
+  private observerTicks(others: readonly number[]): ReadonlySet<number> {
+    const { start, end } = this.scenario;
+    const { observer } = this.system;
+    if (!observer) return new Set();
+    // What is the same time but for rounding is one end of a step.
+    const keyOf = (t: number): number => Math.round((t - start) / (1e-6 * observer.period));
+    const known = new Map(others.map((t) => [keyOf(t), t]));
+    const count = Math.floor((end - start) / observer.period + 1e-6) + 1;
+    const times = Array.from({ length: count }, (_, k) => start + k * observer.period);
+    return new Set(times.map((t) => known.get(keyOf(t)) ?? t));
+  }
+
+  private observe(t: number): void {
+    if (!this.observed.has(t)) return;
+    const n = this.system.coordinates;
+    demand(t, this.system.stepObserver(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+  }
+
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
     if (control?.period === undefined || !ticks.has(t)) return;
@@ -324,6 +350,7 @@ class Simulation {
     this.stopped = stop !== undefined;
     this.isSwitched = !stop && switched !== undefined;
     this.reached = end;
+    this.observe(end);
     const last = this.stopped || end === this.scenario.end;
     if (last || this.sampleTime() <= end) this.sample(end, this.y);
     if (this.progress?.(end) === false) throw new IntegrationFailure(end, INTERRUPTED);
@@ -357,7 +384,7 @@ class Simulation {
   }
 
   private sample(t: number, y: Float64Array): void {
-    const n = this.system.coordinates;
+    const { coordinates: n, observer } = this.system;
     const { frames, carried, contacts, multipliers, ...energies } = this.system.observe(t, y, this.scenario.frames);
     this.carriedAtStart ??= carried;
     const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart) + this.growth;
@@ -370,6 +397,7 @@ class Simulation {
     this.samples.push({
       ...{ t, q, qd, u, frames, energy },
       ...(tau && { tau }),
+      ...(observer && { estimate: { q: [...observer.q], qd: [...observer.qd] } }),
       ...(contacts.length > 0 && { contacts }),
       ...(multipliers.length > 0 && { multipliers }),
     });

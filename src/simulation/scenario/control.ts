@@ -22,6 +22,16 @@ export interface ControlChoice {
   readonly lost?: readonly { readonly coordinate: number; readonly from: number; readonly to: number }[];
 }
 
+/** What finds the state that controllers compute with. */
+export interface ObserverChoice {
+  /** Index among the observers of the robot. */
+  readonly observer: number;
+  /** Coordinates that its estimate begins with. */
+  readonly start: readonly number[];
+  /** Of the noise. */
+  readonly seed: number;
+}
+
 /** A fault of the shell of a controller. */
 interface ShellFault {
   /** s */

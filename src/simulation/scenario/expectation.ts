@@ -12,6 +12,7 @@ export type Observed =
 export type Expected =
   | Observed
   | { readonly rate: number }
+  | { /** A coordinate, as the observer has it. */ readonly estimate: number }
   | { readonly actuator: number }
   | { /** A pair: its gap, or a component of its force. */ readonly contact: number; readonly axis?: number }
   | { /** A row of a loop; of equilibria. */ readonly multiplier: number }

@@ -28,6 +28,8 @@ export interface ControlReading {
   readonly problems: Problems;
   /** Of the run, in s. */
   readonly duration: number;
+  /** Period of the observer whose estimate controllers are given, s. */
+  readonly observed: number | undefined;
   readonly time: SymbolExpr;
   /** With the time as t. */
   readonly ofTime: Scope;
@@ -85,15 +87,9 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
         'choose a controller with another law',
       ),
     );
-  const period = raw === undefined ? periodOf(controller) : positiveTime(at.at('period'), raw, problems);
-  if (period !== undefined && reading.duration / period > MOST_PERIODS)
-    problems.add(
-      at.error(
-        'wrong-value',
-        `more than ${MOST_PERIODS} steps of the controller`,
-        `write a longer \`period\`, ${upwards(reading.duration / MOST_PERIODS)} s at least`,
-      ),
-    );
+  const period =
+    raw === undefined ? (periodOf(controller) ?? reading.observed) : positiveTime(at.at('period'), raw, problems);
+  if (period !== undefined) demandPeriods(at, reading.duration, period, 'controller', problems);
   if (period === undefined && (encoders !== undefined || lost))
     problems.add(
       at
@@ -107,6 +103,24 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
     ...(encoders !== undefined && { encoders }),
     ...(lost && { lost: lost.flatMap((own, i) => lostOf(reading, at.at('lost', i), own) ?? []) }),
   };
+}
+
+/** Notes where there are too many of them. */
+export function demandPeriods(
+  at: Place,
+  duration: number,
+  period: number,
+  what: 'controller' | 'observer',
+  problems: Problems,
+): void {
+  if (duration / period > MOST_PERIODS)
+    problems.add(
+      at.error(
+        'wrong-value',
+        `more than ${MOST_PERIODS} steps of the ${what}`,
+        `write a longer \`period\`, ${upwards(duration / MOST_PERIODS)} s at least`,
+      ),
+    );
 }
 
 function lostOf(

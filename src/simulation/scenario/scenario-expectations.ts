@@ -33,7 +33,7 @@ export interface ExpectationReading {
 const AXES = ['x', 'y', 'z'] as const;
 const FORCE: Due = { what: 'a force', dimension: parseUnit('N').dimension };
 /** Of time, or of results up to one: equilibria have neither. */
-const OF_MOTIONS = ['rates', 'balance', 'paths'] as const;
+const OF_MOTIONS = ['rates', 'estimates', 'balance', 'paths'] as const;
 
 export function readExpectations(reading: ExpectationReading): Expectation[] {
   const { place, file, problems, start, end } = reading;
@@ -58,9 +58,9 @@ export function readExpectations(reading: ExpectationReading): Expectation[] {
 }
 
 /** What must be there, and what does not belong together. */
-function check({ file: { statics }, problems }: ExpectationReading, place: Place, raw: RawExpectation): void {
-  const { coordinates, rates, frames, actuators, contacts, multipliers, balance, paths } = raw;
-  const named = [coordinates, rates, frames, actuators, contacts, multipliers, paths].flatMap((own) =>
+function check({ file: { statics, observer }, problems }: ExpectationReading, place: Place, raw: RawExpectation): void {
+  const { coordinates, rates, estimates, frames, actuators, contacts, multipliers, balance, paths } = raw;
+  const named = [coordinates, rates, estimates, frames, actuators, contacts, multipliers, paths].flatMap((own) =>
     Object.keys(own ?? {}),
   );
   const hasValues = named.length > 0 || balance !== undefined;
@@ -76,7 +76,7 @@ function check({ file: { statics }, problems }: ExpectationReading, place: Place
       place.error(
         'wrong-shape',
         'this entry expects no values',
-        'add coordinates, rates, frames, actuators, contacts, multipliers, balance or paths',
+        'add coordinates, rates, estimates, frames, actuators, contacts, multipliers, balance or paths',
       ),
     );
   for (const key of OF_MOTIONS)
@@ -84,6 +84,12 @@ function check({ file: { statics }, problems }: ExpectationReading, place: Place
       problems.add(
         place.at(key).keyError('not-allowed', `\`${key}\` is for motions`, 'remove it, and expect other values'),
       );
+  if (estimates && observer === undefined)
+    problems.add(
+      place
+        .at('estimates')
+        .keyError('missing-key', 'no observer has estimates', 'add `observer: NAME` to the scenario'),
+    );
   if (!statics && multipliers)
     problems.add(
       place
@@ -99,7 +105,7 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
   const number = (at: Place, value: string | number, due: Due): number => readNumber(problems, at, value, due);
   /** By name, after noting names that are unknown. */
   const each = <Value>(
-    key: 'coordinates' | 'rates' | 'frames' | 'actuators' | 'contacts' | 'multipliers',
+    key: 'coordinates' | 'rates' | 'estimates' | 'frames' | 'actuators' | 'contacts' | 'multipliers',
     all: readonly { readonly name: string }[],
     what: string,
     of: (value: Value, index: number, name: string, at: Place) => readonly ExpectedValue[],
@@ -117,6 +123,9 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
     ]),
     ...each<Raw>('rates', robot.coordinates, 'coordinate', (value, index, name, at) => [
       { name: `rate of ${name}`, of: { rate: index }, value: number(at, value, coordinateDue(robot, index, true)) },
+    ]),
+    ...each<Raw>('estimates', robot.coordinates, 'coordinate', (value, index, name, at) => [
+      { name: `estimate of ${name}`, of: { estimate: index }, value: number(at, value, coordinateDue(robot, index)) },
     ]),
     ...each<readonly Raw[]>('frames', robot.frames, 'frame', (position, frame, name, at) =>
       position.map((value, axis) => ({

@@ -126,6 +126,23 @@ const scenarioFile = z
         'in place of a duration: the equilibrium under what acts at the start; initial coordinates begin the search',
       ),
     ...driven,
+    observer: z
+      .union(
+        [
+          name,
+          z.strictObject({
+            name,
+            coordinates: z
+              .record(z.string(), value)
+              .optional()
+              .describe('that its estimate begins with, by name, instead of those of the robot file'),
+            seed: z.int().min(0).optional().describe('of the noise of its measurements; 1 when missing'),
+          }),
+        ],
+        { error: 'the name of an observer, or { name, coordinates, seed }' },
+      )
+      .optional()
+      .describe('observer of the robot whose estimate controllers are given in place of the state'),
     model: z
       .union([z.string(), z.strictObject({ robot: z.string(), set: z.record(name, value).optional() })], {
         error: 'the path of a robot file, or { robot: FILE, set: { … } }',
@@ -198,6 +215,7 @@ const scenarioFile = z
           coordinates: z.record(z.string(), value).optional(),
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
+          estimates: z.record(z.string(), value).optional().describe('coordinates by name, as the observer has them'),
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
           contacts: z
             .record(z.string(), z.strictObject({ gap: value.optional(), force: z.array(value).length(3).optional() }))

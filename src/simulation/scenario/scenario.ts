@@ -16,12 +16,12 @@ import { MOST_BYTES, readRegularText } from '../../description/source/read-file.
 import { Place, yamlDocument } from '../../description/source/source.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
-import type { ControlChoice } from './control.ts';
+import type { ControlChoice, ObserverChoice } from './control.ts';
 import type { Expectation, Observed } from './expectation.ts';
 import { readExpectations } from './scenario-expectations.ts';
 import { columnSignal } from './csv-signal.ts';
 import { jumpsOf, type Jump } from './jumps.ts';
-import { readControl } from './scenario-control.ts';
+import { demandPeriods, readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
 import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
@@ -74,8 +74,10 @@ export interface Phase extends Driven {
 
 export interface Scenario extends Driven {
   readonly robot: Robot;
-  /** What controllers compute with, by the names of the robot; the robot itself when missing. */
+  /** What controllers and the observer compute with, by the names of the robot; the robot itself when missing. */
   readonly model?: Robot;
+  /** Controllers are given its estimate in place of the state. */
+  readonly observer?: ObserverChoice;
   readonly summary: string;
   /** In the order of coordinates. */
   readonly q: readonly number[];
@@ -118,7 +120,7 @@ const ENERGIES = 5;
 const LOST = 1e-6;
 const AXES = ['x', 'y', 'z'] as const;
 /** What a scenario of an equilibrium cannot have. */
-const OF_MOTIONS = ['duration', 'controller', 'reference', 'phases', 'integrator', 'events'] as const;
+const OF_MOTIONS = ['duration', 'observer', 'controller', 'reference', 'phases', 'integrator', 'events'] as const;
 
 /**
  * @throws KanegenError with every problem of the scenario, or of the robot that it names.
@@ -200,7 +202,8 @@ class ScenarioReader {
         ),
       );
     }
-    if (![file, ...(file.phases ?? [])].some(({ controller }) => controller !== undefined))
+    const isUsed = [file, ...(file.phases ?? [])].some(({ controller }) => controller !== undefined);
+    if (!isUsed && file.observer === undefined)
       problems.add(at.keyError('unknown-key', 'no controller computes with this model', 'add `controller: NAME`'));
     problems.finish();
     return model;
@@ -224,9 +227,11 @@ class ScenarioReader {
       );
     const forces = this.signalsOf(this.place.at('forces'), file.forces, robot.coordinates, 'coordinate');
     const outputs = this.outputs(duration);
+    const observer = this.observer(duration);
     const scenario: Scenario = {
       robot,
       ...(this.model && { model: this.model }),
+      ...(observer && { observer }),
       summary: file.summary ?? '',
       q,
       qd,
@@ -342,6 +347,30 @@ class ScenarioReader {
     return { q, qd, ...(hold && { held }), ...(equilibrium && { equilibrium }), ...(exact && { exact }) };
   }
 
+  /** The observer, with the coordinates that it begins with. */
+  private observer(duration: number): ObserverChoice | undefined {
+    const raw = this.file.observer;
+    if (raw === undefined) return undefined;
+    const { observers = [] } = this.model ?? this.robot;
+    const at = this.place.at('observer');
+    const given: Exclude<typeof raw, string> = typeof raw === 'string' ? { name: raw } : raw;
+    const { name, coordinates, seed = 1 } = given;
+    const where = typeof raw === 'string' ? at : at.at('name');
+    const observer = this.index(where, name, observers, 'observer', false);
+    if (observer === undefined) return undefined;
+    const start = [...observers[observer]!.start];
+    this.byCoordinate(at.at('coordinates'), coordinates, start, false);
+    demandPeriods(at, duration, observers[observer]!.period, 'observer', this.problems);
+    return { observer, start, seed };
+  }
+
+  /** Of the observer, s. */
+  private observedPeriod(): number | undefined {
+    const raw = this.file.observer;
+    const name = typeof raw === 'string' ? raw : raw?.name;
+    return (this.model ?? this.robot).observers?.find((own) => own.name === name)?.period;
+  }
+
   /** Indices of coordinates by name; a link stands for all of its own. */
   private held(at: Place, names: readonly string[]): number[] {
     const { coordinates } = this.robot;
@@ -366,6 +395,7 @@ class ScenarioReader {
         robot: this.model ?? robot,
         problems,
         duration,
+        observed: this.observedPeriod(),
         time,
         ofTime,
         formulas,

@@ -23,6 +23,7 @@ import {
 } from '../../../report/call-cost.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../../report/understanding/bodies.ts';
 import { idleActuators } from '../../../simulation/equilibria/idle-actuators.ts';
+import { unseenMotions } from '../../../simulation/equilibria/observability.ts';
 import { tryStates } from '../../../simulation/run/trial.ts';
 import { reportWarnings } from '../../files/file-options.ts';
 import { openRobot, reportLosses, reportNotes } from '../../files/load.ts';
@@ -197,7 +198,7 @@ async function tried(code: RobotCode, straight: StraightChoice | undefined): Pro
   const dynamics = await tryStates(robot, (own) =>
     own === robot ? code.trial(straight) : new RobotCode(own, {}).run(),
   );
-  return idleActuators(robot, dynamics);
+  return [...idleActuators(robot, dynamics), ...unseenMotions(robot, dynamics)];
 }
 
 interface Summary {
