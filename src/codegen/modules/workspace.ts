@@ -23,6 +23,7 @@ import {
   drivesBetweenLinks,
   loopRows,
   movesActuators,
+  weighsLoopSteps,
   yieldsLoops,
   type RobotModel,
 } from './robot-model.ts';
@@ -283,6 +284,8 @@ export type SharedPart =
   | 'loopKinds'
   | 'loopSoftness'
   | 'loopGradients'
+  /** How a step goes on: rates after it, over its time. */
+  | 'loopDirection'
   /** Of forces that multipliers take part of. */
   | 'loopEfforts'
   /** Quotients of a right-hand side, and the pivots. */
@@ -443,7 +446,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopTaut: take(yielding > 0 ? r + 1 : 0),
     loopKinds: take(yielding),
     loopSoftness: take(yielding),
-    loopGradients: take(yielding > 0 || distributesForces(model) ? r * n : 0),
+    loopGradients: take(yielding > 0 || distributesForces(model) || weighsLoopSteps(model) ? r * n : 0),
+    loopDirection: take(weighsLoopSteps(model) ? n : 0),
     loopEfforts: take(distributesForces(model) ? (n + r + 3) * (r + 1) : 0),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),

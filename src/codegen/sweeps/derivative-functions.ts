@@ -2,6 +2,7 @@
  * Functions of a robot for derivatives: along directions, by weights (transposed), by parameters, and the step of Newton's method
  * that has the whole tangent. Sequences of sweeps like those of `robot-functions.ts`.
  */
+import { stepActions } from './force-actions.ts';
 import { NOTHING, type Action, type RobotFunction } from './robot-function.ts';
 
 const moving: readonly Action[] = [
@@ -56,19 +57,24 @@ const changesAlongParameters = (to: string): readonly Action[] => [
 
 const factored: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulate' }, { pivots: 'require' }];
 
-/** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
-const stepTransposed: readonly Action[] = [
-  { pivots: 'forget' },
-  { sweep: 'articulateStep' },
-  { pivots: 'require' },
-  { base: 'rest' },
-  { sweep: 'reduceWeights' },
-  { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+const factoredStep: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }];
+
+/** Of an implicit step: by_q and by_qd, as far as the way back has them, for by_tau. */
+const stepBackwards: readonly Action[] = [
   ...moving,
   { sweep: 'accelerationForAdjoint' },
   { sweep: 'backwardForAdjoint' },
   { blank: 'baseTangent' },
   { sweep: 'backwardAdjoint', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
+];
+
+/** The same with by_tau. */
+const stepTransposed: readonly Action[] = [
+  ...factoredStep,
+  { base: 'rest' },
+  { sweep: 'reduceWeights' },
+  { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+  ...stepBackwards,
 ];
 
 /** Of forces between frames, which a step takes as they are at its beginning. */
@@ -329,6 +335,49 @@ export const DERIVATIVE_FUNCTIONS = {
           { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
         ],
       },
+    ],
+  },
+  constrainedImplicitStep: {
+    purpose:
+      'implicit_step with the multipliers lambda that close loops in it, for constrained_implicit_step_adjoint.',
+    about: 'loops',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['tau'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'q', size: 'n' },
+      { name: 'qd', size: 'n' },
+      { name: 'lambda', size: 'r' },
+    ],
+    actions: stepActions('lambda'),
+  },
+  constrainedImplicitStepAdjoint: {
+    purpose:
+      "Transpose of constrained_implicit_step of time h with the multipliers lambda, whose mean acceleration was qdd: by_tau, and the derivatives by q and qd of the sum of by_tau[i] times what tau overcomes, less J' lambda, and of what rows ask.",
+    about: 'loops',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'lambda', 'seed'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'by_tau', size: 'n' },
+      { name: 'by_q', size: 'n' },
+      { name: 'by_qd', size: 'n' },
+    ],
+    actions: [
+      ...factoredStep,
+      { loops: 'reduce' },
+      { base: 'rest' },
+      { sweep: 'reduceWeights' },
+      { loopDerivatives: 'solveStep' },
+      { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+      ...stepBackwards,
+      { sweep: 'forwardAdjointOfMotion' },
+      { sweep: 'stepAdjoint' },
+      ...ofForces,
+      { blank: 'baseTangent' },
+      { loopDerivatives: 'weighStep' },
     ],
   },
   constrainedForwardDynamicsTangent: {

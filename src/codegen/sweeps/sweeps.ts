@@ -173,6 +173,13 @@ const PRIMAL_SWEEPS = {
       { step: 'take', array: 'pivots', buffer: 'pivots' },
     ],
   },
+  keepRates: {
+    purpose: 'Rates of all coordinates.',
+    ofLoops: true,
+    direction: 'outwards',
+    arrays: ['rates'],
+    steps: [{ step: 'take', array: 'rates', buffer: 'qd' }],
+  },
   putQuotients: {
     purpose: 'The first of these back to the links.',
     ofLoops: true,
