@@ -15,8 +15,7 @@ import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
-import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
-import { wayFrom, type Among } from './equal-links.ts';
+import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
 import {
   applyTangentFunction,
   applyFunction,
@@ -30,7 +29,6 @@ import {
   BIASES,
   framesOf as frames,
   HeldParts,
-  motionTangents,
   ORIGIN_TANGENTS,
   POSES,
   poseTangent,
@@ -55,7 +53,6 @@ interface PrintedDriver {
   readonly u: Index;
   readonly frames: number;
   has(name: SweepName): boolean;
-  sweep(name: SweepName, among: Among): string[];
   program(program: Program, target: Partial<Target>): string[];
 }
 
@@ -191,7 +188,7 @@ export class FrameTermPrinter {
       ],
     };
     const shapes = this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind));
-    const common = [...shapes, ...(this.forces.length > 0 ? [ofForces] : []), ...this.ofPushChanges(kind)];
+    const common = [...shapes, ...(this.forces.length > 0 ? [ofForces] : [])];
     if (this.terms.length === 0) return common;
     return [
       ...common,
@@ -209,94 +206,6 @@ export class FrameTermPrinter {
           ...this.terms.map((term) => this.on(`forces${kind}Of`, term, term.stop, this.input(term), 'dtau', 'at')),
         ],
       },
-    ];
-  }
-
-  /** Changes of what contacts between links take, and their transpose, a coordinate and a rate at a time. */
-  private ofPushChanges(kind: ChangeKind): readonly DriverFunction[] {
-    const { language, pushes, printer } = this;
-    if (pushes.length === 0 || kind === 'Variation') return [];
-    const { places } = this.model.reaching!;
-    const all = [...new Set(pushes.flatMap((term) => term.places))];
-    const links = new Set(all.flatMap((place) => wayFrom(this.model, places[place]!.link)));
-    const sweep = (name: 'biasMotion' | 'motionTangent' | 'pose' | 'poseTangent'): string[] =>
-      printer.has(name) ? printer.sweep(name, { links, laden: new Set() }) : [];
-    const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
-      all.map((place) => this.call(name, places[place]!.link, to(place)));
-    const minus = language.target.number(-1);
-    const unit = language.shared('unitChange');
-    const pulled = language.shared('pulled');
-    const along = (q: string, qd: string, to: string): string[] => {
-      const entry = `${to}[${sum('at', 'a')}]`;
-      const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value(`weights[${sum('at', 'b')}]`)}`;
-      return [
-        language.clearShared('pulled'),
-        this.call('addPushTangents', 0, q, qd, pulled),
-        language.loop('b', 0, printer.n, false),
-        `  ${entry} = ${language.value(entry)} + ${product};`,
-        '}',
-      ];
-    };
-    const transpose: DriverFunction = {
-      name: 'weighPushes',
-      purpose: 'Derivatives of what weights have of the forces that contacts between links take, added.',
-      parameters: [
-        ['at', 'index'],
-        ['weights', 'read'],
-        ['by_q', 'written'],
-        ['by_qd', 'written'],
-      ],
-      lines: [
-        language.loop('a', 0, printer.n, false),
-        ...[
-          language.clearShared('unitChange'),
-          `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
-          ...along(unit, language.nothing, 'by_q'),
-          ...along(language.nothing, unit, 'by_qd'),
-        ].map((line) => `  ${line}`),
-        '}',
-      ],
-    };
-    const direction: Parameters = [
-      ['at', 'index'],
-      ['dq', 'direction'],
-      ['dqd', 'direction'],
-    ];
-    return [
-      ...(this.model.robot.loops ? [] : motionTangents(printer, language)),
-      {
-        name: 'alongMotions',
-        purpose: 'Changes of motions of the links of contacts along a direction.',
-        parameters: [...direction, ['dqdd', 'direction']],
-        lines: sweep('motionTangent'),
-      },
-      {
-        name: 'alongPushes',
-        purpose: 'Changes of motions and poses of the frames of contacts between links along a direction.',
-        parameters: direction,
-        lines: [
-          this.call(baseFunction('biasMotion')),
-          ...sweep('biasMotion'),
-          ...keep('keepDrift', (place) => language.placeDrift(place)),
-          this.call('alongMotions', 'at', 'dq', 'dqd', language.nothing),
-          ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
-          this.call(baseFunction('pose')),
-          ...sweep('pose'),
-          ...sweep('poseTangent'),
-        ],
-      },
-      {
-        name: 'addPushTangents',
-        purpose: 'Changes of what contacts between links take along a direction, added.',
-        parameters: [...direction, ['dtau', 'written']],
-        lines: [
-          this.call('alongPushes', 'at', 'dq', 'dqd'),
-          ...pushes.map((term) =>
-            this.on('forcesTangentOf', term, ...this.changingDrifts(term), term.stop, minus, 'dtau', 'at'),
-          ),
-        ],
-      },
-      ...(this.model.adjoints ? [transpose] : []),
     ];
   }
 
@@ -356,6 +265,12 @@ export class FrameTermPrinter {
     const drifts = isPush ? this.changingDrifts(term) : [];
     const input = isPush ? this.language.target.number(1) : this.input(term);
     return [this.on(`hold${what}Of`, term, ...drifts, ...ranks, input)];
+  }
+
+  /** The change of what a contact between links takes, added to dtau. */
+  callPushChange(term: PlacedTerm): string {
+    const minus = this.language.target.number(-1);
+    return this.on('forcesTangentOf', term, ...this.changingDrifts(term), term.stop, minus, 'dtau', 'at');
   }
 
   private changingDrifts({ places }: PlacedTerm): string[] {

@@ -7,9 +7,11 @@
 import { drivesBetweenLinks, movesActuators, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
-import { type DriverFunction, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
+import { sum, type DriverFunction, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
+import { wayFrom } from './equal-links.ts';
+import { motionTangents } from './held-parts.ts';
 import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
-import { applyTangentFunction, formulaFunction, sweepFunction } from '../sweeps/function-names.ts';
+import { applyTangentFunction, baseFunction, formulaFunction, sweepFunction } from '../sweeps/function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
 import { frameChangeProgram, hasFormulas, wrenchChangeProgram } from './robot-programs.ts';
 
@@ -21,7 +23,11 @@ export function loadTangentFunctions(
 ): readonly DriverFunction[] {
   const of = (kind: ChangeKind): readonly DriverFunction[] =>
     new LoadChangePrinter(printer, language, model, kind).functions();
-  return [...(model.derivatives ? of('Tangent') : []), ...(movesActuators(model) ? of('Variation') : [])];
+  return [
+    ...(model.derivatives ? of('Tangent') : []),
+    ...(model.derivatives ? pushChanges(printer, language, model, new FrameTermPrinter(printer, language, model)) : []),
+    ...(movesActuators(model) ? of('Variation') : []),
+  ];
 }
 
 class LoadChangePrinter {
@@ -136,6 +142,95 @@ class LoadChangePrinter {
       ],
     };
   }
+}
+
+/** Changes of what contacts between links take, and their transpose, a coordinate and a rate at a time. */
+function pushChanges(
+  printer: DriverPrinter,
+  language: DriverLanguage,
+  model: RobotModel,
+  frameTerms: FrameTermPrinter,
+): readonly DriverFunction[] {
+  const { pushes } = frameTerms;
+  if (pushes.length === 0) return [];
+  const { places } = model.reaching!;
+  const call = (name: string, ...parameters: readonly (string | number)[]): string =>
+    language.call(name, parameters.map(String));
+  const all = [...new Set(pushes.flatMap((term) => term.places))];
+  const links = new Set(all.flatMap((place) => wayFrom(model, places[place]!.link)));
+  const sweep = (name: 'biasMotion' | 'motionTangent' | 'pose' | 'poseTangent'): string[] =>
+    printer.has(name) ? printer.sweep(name, { links, laden: new Set() }) : [];
+  const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
+    all.map((place) => call(name, places[place]!.link, to(place)));
+  const unit = language.shared('unitChange');
+  const pulled = language.shared('pulled');
+  const along = (q: string, qd: string, to: string): string[] => {
+    const entry = `${to}[${sum('at', 'a')}]`;
+    const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value(`weights[${sum('at', 'b')}]`)}`;
+    return [
+      language.clearShared('pulled'),
+      call('addPushTangents', 0, q, qd, pulled),
+      language.loop('b', 0, printer.n, false),
+      `  ${entry} = ${language.value(entry)} + ${product};`,
+      '}',
+    ];
+  };
+  const transpose: DriverFunction = {
+    name: 'weighPushes',
+    purpose: 'Derivatives of what weights have of the forces that contacts between links take, added.',
+    parameters: [
+      ['at', 'index'],
+      ['weights', 'read'],
+      ['by_q', 'written'],
+      ['by_qd', 'written'],
+    ],
+    lines: [
+      language.loop('a', 0, printer.n, false),
+      ...[
+        language.clearShared('unitChange'),
+        `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
+        ...along(unit, language.nothing, 'by_q'),
+        ...along(language.nothing, unit, 'by_qd'),
+      ].map((line) => `  ${line}`),
+      '}',
+    ],
+  };
+  const direction: DriverFunction['parameters'] = [
+    ['at', 'index'],
+    ['dq', 'direction'],
+    ['dqd', 'direction'],
+  ];
+  return [
+    ...(model.robot.loops ? [] : motionTangents(printer, language)),
+    {
+      name: 'alongMotions',
+      purpose: 'Changes of motions of the links of contacts along a direction.',
+      parameters: [...direction, ['dqdd', 'direction']],
+      lines: sweep('motionTangent'),
+    },
+    {
+      name: 'alongPushes',
+      purpose: 'Changes of motions and poses of the frames of contacts between links along a direction.',
+      parameters: direction,
+      lines: [
+        call(baseFunction('biasMotion')),
+        ...sweep('biasMotion'),
+        ...keep('keepDrift', (place) => language.placeDrift(place)),
+        call('alongMotions', 'at', 'dq', 'dqd', language.nothing),
+        ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
+        call(baseFunction('pose')),
+        ...sweep('pose'),
+        ...sweep('poseTangent'),
+      ],
+    },
+    {
+      name: 'addPushTangents',
+      purpose: 'Changes of what contacts between links take along a direction, added.',
+      parameters: [...direction, ['dtau', 'written']],
+      lines: [call('alongPushes', 'at', 'dq', 'dqd'), ...pushes.map((term) => frameTerms.callPushChange(term))],
+    },
+    ...(model.adjoints ? [transpose] : []),
+  ];
 }
 
 /** Of actuators between links, for derivatives by run-time parameters. */
