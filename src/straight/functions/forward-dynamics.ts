@@ -44,7 +44,7 @@ interface NodePivots {
 }
 
 /** The coordinates of a tree. */
-export interface TreeElimination extends Elimination {
+interface TreeElimination extends Elimination {
   /** The same as `reduce` of what is left of a load when bodies have taken what they need while no coordinate accelerates. */
   reduceMoving(load: readonly Expr[]): readonly Expr[];
 }
