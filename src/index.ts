@@ -54,6 +54,8 @@ export type {
 } from './runtime/driver.ts';
 export type { Evaluation, Precision } from './verify/generated/evaluation.ts';
 export type { VerificationReport } from './verify/verify.ts';
+export type { RodStaticsOptions } from './api/rod-statics.ts';
+export type { LoadedRod } from './kane/loaded/loaded-rod.ts';
 export type { Equilibrium } from './simulation/equilibria/equilibrium.ts';
 export type { Linearisation } from './simulation/equilibria/linearise.ts';
 export type { Mode } from './simulation/equilibria/modes.ts';

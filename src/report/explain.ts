@@ -104,7 +104,7 @@ export interface Explanation {
 }
 
 /** How far weight, and that of what the rod carries, move its end, m: with inputs zero, and where one is as large as its limits allow. */
-export interface ExplainedWeight {
+interface ExplainedWeight {
   readonly link: string;
   readonly length: number;
   readonly atRest: number;

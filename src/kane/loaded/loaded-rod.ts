@@ -68,21 +68,27 @@ const MOST_SECTION_STEPS = 30;
 
 /** @throws NoRodEquilibrium */
 export function equilibriumOfRod(sections: SectionsInNumbers, request: LoadedRodRequest): LoadedRod {
-  if (request.steps !== undefined) return new Search(sections, request, request.steps).result();
-  let known: LoadedRod | undefined;
+  if (request.steps !== undefined) return new Search(sections, request, request.steps).result().rod;
+  let known: Found | undefined;
   let least: LoadedRod | undefined;
   for (let steps = FEWEST_STEPS; steps <= MOST_STEPS; steps *= 2) {
-    const next = new Search(sections, request, steps).result();
-    const error = known && apart(known, next, sections);
-    known = { ...next, error };
+    const next = new Search(sections, request, steps).result(known?.strainAt);
+    const error = known && apart(known.rod, next.rod, sections);
+    known = { ...next, rod: { ...next.rod, error } };
     if (error === undefined) continue;
-    if (error <= SETTLED) return known;
+    if (error <= SETTLED) return known.rod;
     // Rounding errors do not fall any more.
     if (least && least.error! <= ENOUGH && error >= least.error!) return least;
-    least = known;
+    least = known.rod;
   }
-  if (known!.error! <= ENOUGH) return known!;
+  if (known!.rod.error! <= ENOUGH) return known!.rod;
   throw new NoRodEquilibrium(1, `${MOST_STEPS} steps along the rod do not settle where its end is`);
+}
+
+/** A result, and its strain anywhere, which more steps begin with. */
+interface Found {
+  readonly rod: LoadedRod;
+  readonly strainAt: (s: number) => Numbers;
 }
 
 function apart(a: LoadedRod, b: LoadedRod, { ends }: SectionsInNumbers): number {
@@ -132,17 +138,19 @@ class Search {
     this.steps = rodSteps(collocation(POINTS), [borders[0]!, ...nodes], (places) => sections.weightAt(places));
   }
 
-  result(): LoadedRod {
+  /** @param begin strains of the same equilibrium with fewer steps. @throws NoRodEquilibrium */
+  result(begin?: (s: number) => Numbers): Found {
     const alone = this.withoutLoads();
     const unloaded = this.trial(alone, 0);
-    const found = this.loaded(unloaded);
+    const near = begin && this.newton([...this.steps.places].map(begin), 1);
+    const found = near?.trial ?? this.loaded(unloaded);
     const derivatives = this.sections.coordinates;
     const change = this.swept(found, 1, { correction: true, derivatives });
     const final = this.trial(this.moved(found, change, 1), 1);
     const end = final.rod.nodes.at(-1)!;
     const start = final.rod.nodes[0]!;
     const columns = (from: number, to: number): number[][] => change.end.map((row) => row.slice(from, to));
-    return {
+    const rod = {
       position: end.position,
       rotation: rotationOf(end.q),
       byCoordinate: columns(1, 1 + derivatives),
@@ -156,6 +164,24 @@ class Search {
       sweeps: this.sweeps,
       unstable: change.unstable,
     };
+    return { rod, strainAt: (s) => this.strainBetween(final.strains, s) };
+  }
+
+  /** By the polynomial through the points of a step. */
+  private strainBetween(strains: readonly Numbers[], s: number): Numbers {
+    const { nodes, method, places } = this.steps;
+    const count = method.weights.length;
+    const after = nodes.findIndex((node, k) => k > 0 && s <= node);
+    const step = after < 0 ? nodes.length - 2 : after - 1;
+    const rows = method.weights.map((_, i) => count * step + i);
+    const shares = rows.map((row) =>
+      rows.reduce(
+        (product, other) =>
+          other === row ? product : (product * (s - places[other]!)) / (places[row]! - places[other]!),
+        1,
+      ),
+    );
+    return strains[rows[0]!]!.map((_, c) => shares.reduce((sum, share, i) => sum + share * strains[rows[i]!]![c]!, 0));
   }
 
   private loadsOf(share: number): EndLoads {
@@ -212,11 +238,15 @@ class Search {
     return Math.abs(change) * (component < 3 ? this.length : 1);
   }
 
+  private sweptOnce(at: Trial, share: number, columns: Columns): ReturnType<typeof sweep> {
+    const { steps, sections } = this;
+    return sweep({ steps, ...at, free: sections.free, loads: this.loadsOf(share) }, columns);
+  }
+
   /** @throws NoRodEquilibrium */
   private swept(at: Trial, share: number, columns: Columns): Change {
     this.sweeps += 1;
-    const { steps, sections } = this;
-    const found = sweep({ steps, ...at, free: sections.free, loads: this.loadsOf(share) }, columns);
+    const found = this.sweptOnce(at, share, columns);
     if (!('singularAt' in found)) return found;
     throw new NoRodEquilibrium(share, `the rod gives way beyond ${found.singularAt} m`);
   }
@@ -245,8 +275,16 @@ class Search {
     }, 0);
   }
 
-  /** Loads at once, or by shares that grow. @throws NoRodEquilibrium */
+  /** Along stable equilibria where they lead to the whole loads; else along any. @throws NoRodEquilibrium */
   private loaded(unloaded: Trial): Trial {
+    const stable = this.followed(unloaded, true);
+    const found = 'trial' in stable ? stable : this.followed(unloaded, false);
+    if ('trial' in found) return found.trial;
+    throw new NoRodEquilibrium(found.share, 'the path of equilibria cannot be followed further');
+  }
+
+  /** Loads at once, or by shares that grow; the share that was reached where they do not lead further. */
+  private followed(unloaded: Trial, onlyStable: boolean): { readonly trial: Trial } | { readonly share: number } {
     let at = unloaded;
     let share = 0;
     let part = 1;
@@ -254,31 +292,30 @@ class Search {
       const next = Math.min(1, share + part);
       this.sweeps = 0;
       const found = this.newton(at.strains, next);
-      if (found) {
-        at = found;
+      if (found && !(onlyStable && found.unstable)) {
+        at = found.trial;
         share = next;
         part *= 2;
         continue;
       }
       part /= 2;
-      if (part < LEAST_SHARE) throw new NoRodEquilibrium(share, 'the path of equilibria cannot be followed further');
+      if (part < LEAST_SHARE) return { share };
     }
-    return at;
+    return { trial: at };
   }
 
   /** None where it does not converge. */
-  private newton(start: readonly Numbers[], share: number): Trial | undefined {
+  private newton(
+    start: readonly Numbers[],
+    share: number,
+  ): { readonly trial: Trial; readonly unstable: boolean } | undefined {
     const { free } = this.sections;
     let at = this.trial(start, share);
     let left = this.unbalance(at);
     for (let step = 0; step < MOST_SWEEPS; step++) {
-      let change: Change;
-      try {
-        change = this.swept(at, share, { correction: true, derivatives: false });
-      } catch (error) {
-        if (error instanceof NoRodEquilibrium) return undefined;
-        throw error;
-      }
+      this.sweeps += 1;
+      const change = this.sweptOnce(at, share, { correction: true, derivatives: false });
+      if ('singularAt' in change) return undefined;
       const size = Math.max(
         0,
         ...change.strains.map((own) => Math.max(...own.map(([e], i) => this.scaled(free[i]!, e!)))),
@@ -294,7 +331,7 @@ class Search {
       }
       if (!next) return undefined;
       at = next;
-      if (size < CONVERGED) return at;
+      if (size < CONVERGED) return { trial: at, unstable: change.unstable.length > 0 };
     }
     return undefined;
   }

@@ -3,9 +3,10 @@
  *   H δξ = ∂Λ/∂y y + π,  y' = J y + ρ   (Λ = (Rᵀ m, Rᵀ n), what is beyond, in axes of the section),
  * each step y⁺ = Γ y + γ by collocation, and the moment follows the rotation: inwards from the tip δm = S δQ + T,
  *   (d − S⁺ b) δm = (S⁺ a − c) δQ + S⁺ u + T⁺ − v   with Γ = [a b; c d], γ = (u; v),
- * then outwards from δQ = 0. The product of the determinants of d − S⁺ b has the sign of the second variation of the energy: where one of them is
- * not positive, the rod beyond buckles (docs/mathematics.md, "Rods under loads").
+ * then outwards from δQ = 0. With b as it turns the end of the step, bᵀ (d − S⁺ b) is what the second variation of the energy leaves to the step: where it is not
+ * positive, the rod beyond buckles (docs/mathematics.md, "Rods under loads").
  */
+import { smallestEigenvector } from '../sections/small-matrices.ts';
 import type { BalanceRows } from './section-rows.ts';
 import type { EndLoads, RodAtRest, RodSteps } from './rod-march.ts';
 import {
@@ -169,7 +170,7 @@ function stepOf({ method, nodes }: RodSteps, k: number, points: readonly Point[]
     });
   });
   const right = points.flatMap(({ rate, change }) => rate.map((entries, i) => [...entries, ...change[i]!]));
-  if (eliminate(matrix, right) === 0) return undefined;
+  if (!eliminate(matrix, right)) return undefined;
   const rates = weights.map((_, i) => right.slice(STATE * i, STATE * (i + 1)));
   const across = Array.from({ length: STATE }, (_, r) =>
     right[r]!.map((__, c) => (r === c ? 1 : 0) + h * weights.reduce((sum, b, i) => sum + b * rates[i]![r]![c]!, 0)),
@@ -207,14 +208,27 @@ function eliminated(
       ...row.slice(0, 4).map((e, c) => moved[i]![c]! - e),
       ...row.slice(STATE).map((e, c) => moved[i]![STATE + c]! + T[i]![c]! - e),
     ]);
-    const sign = eliminate(pivot, right);
-    if (sign === 0) return { singularAt: steps.nodes[k]! };
-    if (sign < 0) unstable.push(steps.nodes[k]!);
+    const bent = product(
+      turnOf(rod.nodes[k + 1]!.q),
+      upper.map((row) => row.slice(4, STATE)),
+    );
+    if (isBelowZero(product(transposed(bent), pivot))) unstable.push(steps.nodes[k]!);
+    if (!eliminate(pivot, right)) return { singularAt: steps.nodes[k]! };
     S = right.map((row) => row.slice(0, 4));
     T = right.map((row) => row.slice(4));
   }
   return { first: T, unstable };
 }
+
+/** Of the symmetric part of a 3 × 3 matrix some eigenvalue, beyond rounding; directions in which nothing bends have zeros. */
+function isBelowZero(matrix: readonly Numbers[]): boolean {
+  const symmetric = matrix.map((row, i) => row.map((e, k) => (e + matrix[k]![i]!) / 2));
+  const scale = Math.max(...symmetric.flat().map(Math.abs));
+  if (!(scale > 0)) return false;
+  return smallestEigenvector(symmetric.map((row) => row.map((e) => e / scale))).value < -NOTHING;
+}
+
+const NOTHING = 1e-9;
 
 /** From δQ = 0 at the start to the end. */
 function outwards(

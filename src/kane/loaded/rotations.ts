@@ -34,7 +34,7 @@ export function rotationOf([w, x, y, z]: Numbers): number[][] {
   return v.map((a, i) => v.map((b, k) => 2 * a * b + 2 * w! * turned[i]![k]! + (i === k ? scale : 0)));
 }
 
-export const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
+const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
 
 /** ∂(R(Q) a)/∂Q, 3 × 4. */
 export function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
@@ -94,23 +94,20 @@ export function quaternionOf(R: readonly Numbers[]): number[] {
 /**
  * Gauss elimination with exchange of rows; the matrix is overwritten.
  * @param right as many columns as wanted, overwritten by the solution.
- * @returns sign of the determinant, zero of a singular matrix.
+ * @returns false of a singular matrix.
  */
-export function eliminate(matrix: number[][], right: number[][]): number {
+export function eliminate(matrix: number[][], right: number[][]): boolean {
   const size = matrix.length;
-  let sign = 1;
   for (let k = 0; k < size; k++) {
     let best = k;
     for (let row = k + 1; row < size; row++) if (Math.abs(matrix[row]![k]!) > Math.abs(matrix[best]![k]!)) best = row;
     if (best !== k) {
       [matrix[k], matrix[best]] = [matrix[best]!, matrix[k]!];
       [right[k], right[best]] = [right[best]!, right[k]!];
-      sign = -sign;
     }
     const [own, result] = [matrix[k]!, right[k]!];
     const pivot = own[k]!;
-    if (!(Math.abs(pivot) > 0) || !Number.isFinite(pivot)) return 0;
-    if (pivot < 0) sign = -sign;
+    if (!(Math.abs(pivot) > 0) || !Number.isFinite(pivot)) return false;
     for (let row = k + 1; row < size; row++) {
       const factor = matrix[row]![k]! / pivot;
       if (factor === 0) continue;
@@ -127,5 +124,5 @@ export function eliminate(matrix: number[][], right: number[][]): number {
       result[c] = e / own[k]!;
     }
   }
-  return sign;
+  return true;
 }
