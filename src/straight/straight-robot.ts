@@ -146,7 +146,7 @@ export function valuesOf({ outputs, closing }: Pick<StraightFunction, 'outputs' 
 }
 
 /** Numbers that the elimination of rows of loops leaves, see `closeLoops` in runtime/loops.ts. */
-export type ClosingResult = 'freeQuotients' | 'loopMultipliers' | 'loopRank';
+type ClosingResult = 'freeQuotients' | 'loopMultipliers' | 'loopRank';
 
 /**
  * Rows of loops between two halves of a function: the first leaves arrays, in which `closeLoops` finds multipliers and what they add to

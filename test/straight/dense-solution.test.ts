@@ -1,9 +1,14 @@
 /** Symmetric systems of expressions against their right-hand sides, and what zeros cost. */
 import { describe, expect, it } from 'vitest';
-import { solveSymmetric } from '../../src/straight/functions/dense-solution.ts';
+import { factoriseSymmetric } from '../../src/straight/functions/dense-solution.ts';
 import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+
+const solveSymmetric = (matrix: readonly (readonly Expr[])[], right: readonly Expr[]): readonly Expr[] => {
+  const { reduce, restore } = factoriseSymmetric(matrix);
+  return restore(reduce(right));
+};
 
 const n = 5;
 const right = Array.from({ length: n }, (_, i) => symbol(`b${i}`));

@@ -49,7 +49,7 @@ export interface StraightFunctionModel {
 }
 
 /** Where loops are closed within a function, and what comes after. */
-export interface ClosingModel {
+interface ClosingModel {
   readonly program: Program;
   /** Numbers that the function keeps meanwhile, by buffer. */
   readonly arrays: ReadonlyMap<string, number>;

@@ -44,15 +44,6 @@ export function factoriseSymmetric(matrix: readonly (readonly Expr[])[]): Elimin
   };
 }
 
-/**
- * @param matrix - n × n rows; only the lower triangle is read.
- * @param right - b, n numbers.
- */
-export function solveSymmetric(matrix: readonly (readonly Expr[])[], right: readonly Expr[]): readonly Expr[] {
-  const { reduce, restore } = factoriseSymmetric(matrix);
-  return restore(reduce(right));
-}
-
 function minus(a: Expr, b: Expr): Expr {
   return b === zero ? a : plus(a, negate(b));
 }

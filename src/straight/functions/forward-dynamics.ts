@@ -43,34 +43,18 @@ interface NodePivots {
   readonly ofStep: readonly Pivot[];
 }
 
-/**
- * q̈ of M q̈ + c + g = load, with what water takes on the left.
- * @param load generalized forces, springs and dampers taken off.
- * @param baseAcceleration −gravity, in axes of the base frame.
- * @param addend of M, n × n, row-major, symmetric, zero between coordinates of different links; nothing when missing.
- */
-export function forwardDynamics(
-  tree: FrameTree,
-  baseAcceleration: Vector3,
-  load: readonly Expr[],
-  addend: readonly Expr[] = [],
-): readonly Expr[] {
-  const elimination = eliminated(tree, baseAcceleration, addend);
-  return elimination.restore(elimination.reduceMoving(load));
-}
-
 /** The coordinates of a tree. */
-export interface TreeElimination extends Elimination {
+interface TreeElimination extends Elimination {
   /** The same as `reduce` of what is left of a load when bodies have taken what they need while no coordinate accelerates. */
   reduceMoving(load: readonly Expr[]): readonly Expr[];
 }
 
-/** See `forwardDynamics`. */
-export function eliminated(
-  tree: FrameTree,
-  baseAcceleration: Vector3,
-  addend: readonly Expr[] = [],
-): TreeElimination {
+/**
+ * M q̈ + c + g = load, with what water takes on the left.
+ * @param baseAcceleration −gravity, in axes of the base frame.
+ * @param addend of M, n × n, row-major, symmetric, zero between coordinates of different links; nothing when missing.
+ */
+export function eliminated(tree: FrameTree, baseAcceleration: Vector3, addend: readonly Expr[] = []): TreeElimination {
   const stations = stationsOf(tree);
   const pivots = factorise(tree, stations, addend);
   const { nodes, symbols } = tree;
@@ -166,10 +150,7 @@ function factorise(
 type TakenWrench = Wrench & { readonly generalized: readonly Expr[] };
 
 /** What masses and water of every frame need while no coordinate accelerates. */
-function restingWrenches(
-  tree: FrameTree,
-  baseAcceleration: Vector3,
-): readonly TakenWrench[] {
+function restingWrenches(tree: FrameTree, baseAcceleration: Vector3): readonly TakenWrench[] {
   const taken = takenWrenches(tree, traceMotion(tree, baseAcceleration), baseAcceleration, 'all');
   const atRest = new Map<Expr, Expr>(tree.symbols.qdd.map((s) => [s, zero]));
   return taken.map(({ force, moment, generalized }) => {

@@ -44,10 +44,14 @@ export function robotRows(
   let first = 0;
   return (robot.loops ?? []).flatMap((loop) => {
     if (loop.time)
-      throw new KanegenError('not-supported', `straight-line code has no time, which the loop \`${loop.name}\` follows`, {
-        remedy: 'leave out functions of loops (--functions), or --straight: the driver has all functions',
-        location: loop.location,
-      });
+      throw new KanegenError(
+        'not-supported',
+        `straight-line code has no time, which the loop \`${loop.name}\` follows`,
+        {
+          remedy: 'leave out functions of loops (--functions), or --straight: the driver has all functions',
+          location: loop.location,
+        },
+      );
     const from = first;
     first += loop.rows.length;
     return loop.rows.map(({ yields, isRope }, j): RobotRow => {
@@ -81,9 +85,7 @@ export function closingOf(
   feedback: Readonly<Record<'alpha' | 'beta', Expr>> | undefined,
 ): StraightClosing {
   const target = ({ bias, rate, residual }: RobotRow): Expr =>
-    feedback
-      ? plus(bias, times(integer(2), feedback.alpha, rate), times(square(feedback.beta), residual))
-      : bias;
+    feedback ? plus(bias, times(integer(2), feedback.alpha, rate), times(square(feedback.beta), residual)) : bias;
   const gives = rows.some(({ stiffness, isRope }) => stiffness !== zero || isRope);
   const giving: Readonly<Record<string, (row: RobotRow) => Expr>> = {
     loopStiffness: ({ stiffness }) => stiffness,
