@@ -268,6 +268,7 @@ export class SymbolicRobot {
   async statics(options: StaticsOptions = {}): Promise<Equilibrium> {
     demandOptions(options);
     const refuse = refusalOf('statics');
+    this.demandCoordinates();
     const loads = staticLoadsOf(refuse, this.model, options);
     const start = configurationOf(refuse, this.model, 'start', options.start);
     const dynamics = await (await this.compile({ derivatives: true })).run();
@@ -293,6 +294,7 @@ export class SymbolicRobot {
   async linearise(options: LineariseOptions = {}): Promise<SmallMotionsAbout> {
     demandOptions(options);
     const refuse = refusalOf('linearise');
+    this.demandCoordinates();
     const loads = staticLoadsOf(refuse, this.model, options);
     const at = options.at === undefined ? undefined : configurationOf(refuse, this.model, 'at', options.at);
     const closed = at && this.model.loops ? (await this.assemble({ ...options, start: at })).q : at;
@@ -393,6 +395,14 @@ export class SymbolicRobot {
     const { baseParameters } = await import('../identification/base-parameters.ts');
     const { compileRegressor } = await import('../identification/regressor.ts');
     return baseParameters(await compileRegressor(model, { inertial, ...(parameters && { only: parameters }) }));
+  }
+
+  private demandCoordinates(): void {
+    if (this.model.coordinates.length > 0) return;
+    throw new KanegenError('nothing-moves', `${this.model.name} has no coordinates: nothing moves but by the time`, {
+      location: this.model.links[0]!.location,
+      remedy: 'give a link a joint or a deformable body',
+    });
   }
 
   /** The model in which these parameters are known at run time only. */

@@ -20,7 +20,7 @@ import { readWater, type WaterReading } from './robot/water.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RawLink, RobotFile } from './language/schema.ts';
 import { refuseLoops, type Loop } from './model/loop.ts';
-import { TIME, type Link, type NamedFrame, type Robot, type UrdfPlace } from './model/robot.ts';
+import { TIME, type Link, type NamedFrame, type Robot, type RobotCoordinate, type UrdfPlace } from './model/robot.ts';
 import { WARNINGS, type Remark, type Warning, type WarningName } from './model/warnings.ts';
 import { limitedCoordinates, readLinkBody } from './robot/link-body.ts';
 import { RobotCoordinates } from './robot/robot-coordinates.ts';
@@ -40,6 +40,9 @@ const BASE = 'base';
 
 /** Everything of a robot but the hash of its sources. */
 export type AssembledRobot = Omit<Robot, 'source'>;
+
+/** m/s²: between the gravity of small moons and four times that of Jupiter; none at all is meant. */
+const [LEAST_GRAVITY, MOST_GRAVITY] = [0.01, 100];
 
 export class Assembly {
   private readonly catalogue: Catalogue;
@@ -231,7 +234,15 @@ export class Assembly {
   private gravity(): readonly [number, number, number] {
     const at = this.place.at('gravity');
     const vector = readVector(at, this.file.gravity ?? [0, 0, -9.81], dues.acceleration, this.scope);
-    return vector.map((entry) => constantNumber(at, entry)) as [number, number, number];
+    const gravity = vector.map((entry) => constantNumber(at, entry)) as [number, number, number];
+    const size = Math.hypot(...gravity);
+    if (size !== 0 && !(size >= LEAST_GRAVITY && size <= MOST_GRAVITY))
+      this.warn(
+        at,
+        'unusual-size',
+        `gravity is ${Number(size.toPrecision(4))} m/s^2, and 9.81 m/s^2 on earth: is another unit intended?`,
+      );
+    return gravity;
   }
 
   private base(): Frame {
@@ -448,7 +459,7 @@ export class Assembly {
     const named = this.named();
     const frameNamed = (place: Place, name: string): NamedFrame => this.frames.named(place, name, 'frame');
     const frameNames = this.frames.list.map(({ name }) => name);
-    return { scope, defaults, links, coordinates, named, frameNames, frameNamed };
+    return { scope, defaults, links, coordinates, named, frameNames, frameNamed, warn: this.warn };
   }
 
   private controllers(
@@ -504,10 +515,24 @@ export class Assembly {
             ...(this.coordinates.list[i]!.unit === 'rad' && { isAngle: true }),
           };
           values[i] = constantNumber(at.at(coordinate), readScalar(at.at(coordinate), value, due, this.scope).value);
+          this.checkLimits(at.at(coordinate), this.coordinates.list[i]!, values[i]!);
         });
       states.set(name, values);
     }
     return Object.fromEntries(states);
+  }
+
+  /** Rounding of a limit that is the same angle is none beyond it. */
+  private checkLimits(at: Place, { lower = -Infinity, upper = Infinity, unit }: RobotCoordinate, value: number): void {
+    const limit = value < lower ? lower : value > upper ? upper : undefined;
+    if (limit === undefined || Math.abs(value - limit) <= 1e-9 * Math.abs(limit)) return;
+    const [has, ends] = [value, limit].map((x) => Number(x.toPrecision(5)));
+    const side = value < limit ? 'lower' : 'upper';
+    this.warn(
+      at,
+      'state-beyond-limits',
+      `${has} ${unit} is beyond the ${side} limit of the coordinate, ${ends} ${unit}: the accuracy of the model is stated within the limits`,
+    );
   }
 }
 

@@ -443,6 +443,18 @@ describe('kanegen import', () => {
     });
     expect(await kanegen('import', 'planar-cc.robot.yaml')).toMatchObject({ code: 1 });
   });
+
+  it('warns of what changes the mechanism', async () => {
+    const link = (name: string): string =>
+      `<link name="${name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>`;
+    const joint = (name: string, child: string, more: string): string =>
+      `<joint name="${name}" type="continuous"><parent link="palm"/><child link="${child}"/>${more}</joint>`;
+    const text = `<robot name="grip">\n${link('palm')}${link('a')}${link('b')}\n${joint('left', 'a', '')}\n${joint('right', 'b', '<mimic joint="left"/>')}\n</robot>\n`;
+    writeFileSync(path.join(directory, 'grip.urdf'), text);
+    const { code, err } = await kanegen('import', 'grip.urdf');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^grip\.urdf:4:\d+: warning: `right` copies `left` \(<mimic>\) .* \[urdf-left-out\]$/m);
+  });
 });
 
 describe('a failure', () => {

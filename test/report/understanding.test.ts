@@ -7,6 +7,7 @@ import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { suspectBodies, understoodLinks } from '../../src/report/understanding/bodies.ts';
+import { suspectSizes } from '../../src/report/understanding/sizes.ts';
 import { understand, type Understanding } from '../../src/report/understanding/understanding.ts';
 
 const load = (text: string): Robot => loadRobotText(`kanegen: 1\nname: r\n${text}`, 'r.robot.yaml');
@@ -130,6 +131,78 @@ describe('bodies that are hardly meant so', () => {
   });
 });
 
+describe('sizes that robots hardly have', () => {
+  const robot = (changes: Readonly<Record<string, string>> = {}): string => {
+    const own = {
+      L: '0.2 m',
+      R: '1 cm',
+      rho: '1000 kg/m^3',
+      E: '150 kPa',
+      time: '20 ms',
+      offset: '0',
+      more: '',
+      ...changes,
+    };
+    return `body-types:
+  seg:
+    parameters: { L: ${own.L}, R: ${own.R}, rho: ${own.rho}, E: ${own.E} }
+    coordinates: { q: { unit: rad, limits: [-90 deg, 90 deg] } }
+    volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }
+    strain: { bend-y: q/L }
+    material: { rod-elasticity: { E: E, nu: 0.45 }, retardation-time: ${own.time} }
+links: [ { name: soft, offset: { xyz: [0, 0, ${own.offset}] }, body: seg } ]
+${own.more}`;
+  };
+  const found = (text: string): Pick<Understanding['warnings'][number], 'name' | 'location' | 'message'>[] => {
+    const own = load(text);
+    return [...own.warnings, ...suspectSizes(own)];
+  };
+  const rigid = (body: string): string => `links: [ { name: a, joint: { revolute: y }, rigid: { ${body} } } ]\n`;
+
+  it('are none of usual ones, of plants and of planets', () => {
+    for (const changes of [{}, { E: '500 Pa', rho: '22 kg/m^3' }, { E: '1.05 TPa', L: '40 m' }, { time: '2 s' }])
+      expect(found(robot({ E: '150 kPa', ...changes }).replace('1.05 TPa', '1050 GPa'))).toEqual([]);
+    for (const gravity of ['[0, 0, 0]', '[0, 0, -1.62]', '[0, 9.81, 0]', '[0, 0, 24.8]'])
+      expect(found(robot({ more: `gravity: ${gravity}` }))).toEqual([]);
+    expect(found(rigid('mass: 80 t, com: [3 m, 0, 0], inertia: { xx: 7e5, yy: 9e5, zz: 9e5 }'))).toEqual([]);
+    expect(found(robot({ more: 'states: { up: { soft.q: 90 deg } }' }))).toEqual([]);
+  });
+
+  it.each([
+    ['a modulus', robot({ E: '150' }), 5, "Young's modulus is 150 Pa"],
+    ['a radius', robot({ R: '10' }), 5, 'reaches 10 m from its middle'],
+    ['a length', robot({ L: '200', R: '10' }), 5, 'is 200 m long: is 200 mm intended?'],
+    ['a density', robot({ rho: '1.062' }), 5, 'the density is 1.062 kg/m^3'],
+    ['another density', robot({ rho: '1062 g/cm^3' }), 5, 'the density is 1062000 kg/m^3'],
+    ['a time', robot({ time: '20' }), 9, 'the retardation time is 20 s'],
+    ['a place', robot({ offset: '300' }), 10, '`soft` begins 300 m from its parent'],
+    ['gravity', robot({ more: 'gravity: [0, 0, -9810]' }), 11, 'gravity is 9810 m/s^2'],
+    ['small gravity', robot({ more: 'gravity: [0, 0, -9.81 mm/s^2]' }), 11, 'gravity is 0.00981 m/s^2'],
+    ['a centre of mass', rigid('mass: 1, com: [0, 0, 150]'), 3, 'is 150 m from its origin'],
+    ['an inertia', rigid('mass: 1, inertia: { xx: 1200, yy: 1200, zz: 800 }'), 3, 'as if that were 34.64 m away'],
+  ])('are those of %s in another unit', (_, text, line, message) => {
+    const [first, ...others] = found(text);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ name: 'unusual-size', location: { line } });
+    expect(first!.message).toContain(message);
+    expect(found(`${text}\nsilence: [unusual-size]`)).toEqual([]);
+  });
+
+  it('are asked about by check', async () => {
+    expect(kinds(await understood(robot({ E: '150' })))).toEqual(['unusual-size']);
+  });
+
+  it('differ from states beyond limits, and tendons that push', () => {
+    const beyond = found(robot({ more: 'states: { up: { soft.q: 120 deg } }' }));
+    expect(beyond).toMatchObject([{ name: 'state-beyond-limits', location: { line: 11 } }]);
+    expect(beyond[0]!.message).toContain('2.0944 rad is beyond the upper limit of the coordinate, 1.5708 rad');
+    const tendon = (limits: string): string =>
+      robot({ more: `actuators: { t: { tendon: { through: soft, route: { x: R/2, y: 0 } }, limits: ${limits} } }` });
+    expect(found(tendon('[-5 N, 5 N]'))).toMatchObject([{ name: 'pushing-tendon', location: { line: 11 } }]);
+    expect(found(tendon('[0 N, 5 N]'))).toEqual([]);
+  });
+});
+
 it('lists joints that follow the time, with where they are at first and how fast they go', async () => {
   const led = await understood(`parameters: { w: { value: 6 rad/s, runtime: true }, stroke: 20 mm }
 links:
@@ -146,7 +219,7 @@ links:
 it('finds nothing in doubt in the examples', () => {
   for (const file of readdirSync('examples').filter((name) => name.endsWith('.robot.yaml'))) {
     const robot = loadRobotFile(`examples/${file}`);
-    expect(suspectBodies(robot), file).toEqual([]);
+    expect([...robot.warnings, ...suspectBodies(robot), ...suspectSizes(robot)], file).toEqual([]);
     for (const { mass } of understoodLinks(robot)) expect(mass, file).toBeGreaterThanOrEqual(0);
   }
 });

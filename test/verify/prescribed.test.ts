@@ -5,10 +5,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { load } from '../../src/api/load.ts';
 import { KanegenError } from '../../src/common/error.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { mechanismOf } from '../../src/straight/mechanism/mechanism.ts';
+import { KG_OK } from '../../src/runtime/driver.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
 const W = 3;
@@ -55,7 +58,7 @@ const led = (t: number): readonly (readonly [number, number, number])[] => [
 const PLACES = [1, 3, 4, 5];
 const FREE = [0, 2, 6];
 
-async function load(text: string): Promise<LoadedRobot> {
+async function running(text: string): Promise<LoadedRobot> {
   const robot = loadRobotText(text, 'led.yaml');
   return (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true }))))();
 }
@@ -64,7 +67,7 @@ describe('joints that follow the time', () => {
   let robot: LoadedRobot;
   let released: LoadedRobot;
   beforeAll(async () => {
-    [robot, released] = await Promise.all([load(LED), load(robotText(['', '', '']))]);
+    [robot, released] = await Promise.all([running(LED), running(robotText(['', '', '']))]);
   });
 
   it.each([0.7, -1.3])('move as free coordinates that are led do, at %d s', (t) => {
@@ -131,6 +134,48 @@ contacts:
   it('are not in straight-line code, and that says so', () => {
     const text = LED.replace(/water:[^]*/, '');
     expect(() => mechanismOf(loadRobotText(text, 'led.yaml'))).toThrow(/no time, which the joint of `shaft` follows/);
+  });
+});
+
+describe('a robot without coordinates', () => {
+  const text = (joint: string): string => `
+kanegen: 1
+name: led
+parameters: { w: { value: 6 rad/s, runtime: true } }
+links:
+  - { name: shaft, ${joint}, rigid: { mass: 0.1 kg, com: [0, 5 mm, 0], distal: { xyz: [0, 0, 0.1] } } }
+`;
+
+  it('moves by the time alone: as its formulas say, in TypeScript and C', async () => {
+    const model = loadRobotText(text('joint: { revolute: x, prescribed: sin(w*t) }'), 'led.yaml');
+    const dynamics = (await loadGenerated(await generateTypeScript(model, compileRobot(model))))();
+    dynamics.parameters['time'] = 0.3;
+    const [energy, force] = [new Float64Array(3), new Float64Array(1)];
+    expect(dynamics.update([], [])).toBe(KG_OK);
+    expect(dynamics.energies(energy)).toBe(KG_OK);
+    expect(dynamics.prescribedForces!([], force, null)).toBe(KG_OK);
+    // A point mass on an arm of 5 mm, its angle from the level y axis sin(6 t).
+    const [r, m, angle] = [5e-3, 0.1, Math.sin(1.8)];
+    expect(energy[0]).toBeCloseTo((m * (r * 6 * Math.cos(1.8)) ** 2) / 2, 15);
+    expect(energy[1]).toBeCloseTo(m * 9.81 * r * Math.sin(angle), 15);
+    expect(force[0]).toBeCloseTo(m * r ** 2 * -36 * angle + m * 9.81 * r * Math.cos(angle), 15);
+    const report = await verifyRobot(model, dynamics, { states: 2 });
+    expect(report.checks.filter(({ passed }) => !passed)).toEqual([]);
+    const states = [0.3, 0.7].map((t) => ({ q: [], qd: [], qdd: [], t }));
+    const [inTs, inC] = await Promise.all(
+      (['ts', 'c'] as const).map((target) =>
+        evaluateRobot(model, compileRobot(model), states, { target, precision: 'double' }),
+      ),
+    );
+    expect(inC!.map((own) => own.kinetic_energy)).toEqual(inTs!.map((own) => own.kinetic_energy));
+  }, 60_000);
+
+  it('has no equilibrium and no small motions, and says so', async () => {
+    const robot = await load(text('joint: fixed'));
+    const place = { code: 'nothing-moves', location: { line: 6 } };
+    await expect(robot.statics()).rejects.toMatchObject(place);
+    await expect(robot.linearise()).rejects.toMatchObject(place);
+    expect((await robot.check()).mass).toBeCloseTo(0.1, 12);
   });
 });
 

@@ -6,6 +6,7 @@ import { readUrdf } from '../../description/urdf/urdf-model.ts';
 import { robotFileOf } from '../../description/urdf/urdf-robot-file.ts';
 import { KanegenError } from '../../common/error.ts';
 import { readText } from '../../files/read.ts';
+import { reportWarnings } from '../files/file-options.ts';
 import { writeFileWhole } from '../files/output.ts';
 import { schemaLine } from '../files/schema-line.ts';
 import { complain, print } from '../terminal/terminal.ts';
@@ -24,7 +25,8 @@ export function importCommand(file: string, options: ImportOptions): void {
   const out = options.out ?? `${name}.robot.yaml`;
   if (existsSync(out))
     throw new KanegenError('file-exists', `${out} exists`, { remedy: 'choose another name with --out, or remove it' });
-  const { text, notes } = robotFileOf(urdf, { ...request, heading: schemaLine(path.dirname(out)) });
+  const { text, warnings, notes } = robotFileOf(urdf, { ...request, heading: schemaLine(path.dirname(out)) });
+  reportWarnings(warnings.map((own) => ({ ...own, name: 'urdf-left-out' })));
   for (const note of notes) complain(`${locationText(note.location)}: note: ${note.message}\n`);
   writeFileWhole(out, text);
   print(`Wrote ${out}. Next: npx kanegen explain ${out} --coordinates\n`);

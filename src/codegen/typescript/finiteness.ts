@@ -18,7 +18,7 @@ export function isShort({ size, optional }: NumberArray): boolean {
 
 /**
  * A statement, none where no array is short, after which the condition `finite` says whether all numbers are: zero times a
- * finite number is zero, of what is not finite it is no number.
+ * finite number is zero, of what is not finite it is no number. Robots without coordinates have arrays without any.
  * @param width columns after which the statement goes on in the next line.
  */
 export function finiteness(
@@ -34,9 +34,10 @@ export function finiteness(
   );
   return {
     lines: terms.length === 0 ? [] : [first!, ...rest.map((line) => `  ${line}`)],
-    finite: [
-      ...(terms.length === 0 ? [] : [`${sum} === 0`]),
-      ...arrays.filter((own) => !isShort(own)).map(({ name, size }) => `areFinite(${name}, ${size})`),
-    ].join(' && '),
+    finite:
+      [
+        ...(terms.length === 0 ? [] : [`${sum} === 0`]),
+        ...arrays.filter((own) => !isShort(own)).map(({ name, size }) => `areFinite(${name}, ${size})`),
+      ].join(' && ') || 'true',
   };
 }

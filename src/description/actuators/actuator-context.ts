@@ -3,6 +3,7 @@ import type { KanegenError } from '../../common/error.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { Actuator } from '../model/actuator.ts';
+import type { WarningName } from '../model/warnings.ts';
 import { prescribedNames, type Link, type NamedFrame, type RobotCoordinate } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import type { Scope } from '../values/scope.ts';
@@ -22,6 +23,7 @@ export interface ActuatorContext {
   readonly frameNames: readonly string[];
   /** The frame that a name means. @throws KanegenError `unknown-frame`. */
   frameNamed(place: Place, name: string): NamedFrame;
+  readonly warn: (place: Place, name: WarningName, message: string) => void;
 }
 
 /** Index of the coordinate of this name. @throws KanegenError `unknown-coordinate`. */

@@ -79,6 +79,12 @@ function readActuator(place: Place, name: string, raw: RawActuator, context: Act
   const reading = read(place, raw, context);
   const force = multiplyDimensions(ENERGY, dimensionPower(parseUnit(reading.coordinateUnit).dimension, -1));
   const limits = raw.limits && readLimits(place.at('limits'), raw.limits, { dimension: force }, context.scope);
+  if (kind === 'tendon' && limits?.lower !== undefined && limits.lower < 0)
+    context.warn(
+      place.at('limits'),
+      'pushing-tendon',
+      `\`${name}\` pushes at its lower limit, ${limits.lower} N, as no rope does: write 0 N`,
+    );
   return {
     name,
     kind,

@@ -44,7 +44,9 @@ export interface ImportedRobot {
   /** As generated files will be called. */
   readonly name: string;
   readonly text: string;
-  /** What was renamed, changed or ignored. */
+  /** What changes the mechanism. */
+  readonly warnings: readonly Remark[];
+  /** What else was renamed, changed or ignored. */
   readonly notes: readonly Remark[];
 }
 
@@ -67,7 +69,7 @@ export function robotFileOf(urdf: UrdfRobot, options: ImportOptions): ImportedRo
     ...writer.frames(),
   ];
   const warnings = part.warnings.map(({ place: { location }, message }) => ({ location, message }));
-  return { name, text: `${lines.join('\n')}\n`, notes: [...part.notes, ...warnings, ...writer.notes] };
+  return { name, text: `${lines.join('\n')}\n`, warnings, notes: [...part.notes, ...writer.notes] };
 }
 
 /** Small letters and digits, joined by dashes. */

@@ -29,7 +29,7 @@ export interface UnderstoodLink {
   readonly sections: readonly StiffnessOfSection[];
 }
 
-type Scalars = ReadonlyMap<Expr, number>;
+export type Scalars = ReadonlyMap<Expr, number>;
 type Point = readonly [number, number, number];
 
 /** Panels of the line through the middle of a rod, an even number. */
@@ -47,7 +47,7 @@ const OPPOSITE = -0.9;
 /** In the order of the links; run-time parameters at their defaults. */
 export function understoodLinks(robot: Robot): readonly UnderstoodLink[] {
   const stiffness = new Map(stiffnessOfRods(robot).map(({ link, sections }) => [link, sections]));
-  const parameters = defaultsOf(robot);
+  const parameters = parametersAtDefaults(robot);
   const known = new Map<string, Pick<UnderstoodLink, 'mass' | 'length'>>();
   return robot.links.map(({ name, body }) => {
     const sections = stiffness.get(name) ?? [];
@@ -68,19 +68,20 @@ function sizesOf(type: BodyType, scalars: Scalars): Pick<UnderstoodLink, 'mass' 
 
 /** What is computed with and hardly meant, of each body type once: in the first link that has it. None of kinds that are silenced. */
 export function suspectBodies(robot: Robot): readonly Warning[] {
-  const parameters = defaultsOf(robot);
+  const parameters = parametersAtDefaults(robot);
   const bodies = robot.links.flatMap(({ body }) => (body.kind === 'deformable' ? [body] : []));
   const first = new Map([...bodies].reverse().map((body) => [body.type, body]));
   const found = [...first.values()].flatMap((body) => suspicionsOf(body, scalarsOf(body, parameters)));
   return found.filter(({ name }) => !(robot.silenced ?? []).includes(name));
 }
 
-function defaultsOf({ parameters }: Robot): Scalars {
+/** Of the robot; of run-time parameters their defaults. */
+export function parametersAtDefaults({ parameters }: Robot): Scalars {
   return new Map(parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
 }
 
 /** Parameters of the robot and of the body, its coordinates at their defaults, the time zero. */
-function scalarsOf({ type, parameters }: DeformableBody, ofRobot: Scalars): Scalars {
+export function scalarsOf({ type, parameters }: DeformableBody, ofRobot: Scalars): Scalars {
   const values = evaluate(parameters, ofRobot);
   const defaults = evaluate(type.coordinates.map(({ value }) => value));
   return new Map<Expr, number>([

@@ -8,8 +8,9 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { forcesOf } from '../../description/model/what-acts.ts';
 import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
-import { suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
+import { parametersAtDefaults, suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
 import { idleForces } from './idle-forces.ts';
+import { suspectSizes } from './sizes.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { unseenMotions } from '../../simulation/equilibria/observability.ts';
 import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/equilibria/small-motions.ts';
@@ -96,6 +97,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
     warnings: [
       ...robot.warnings,
       ...suspectBodies(robot),
+      ...suspectSizes(robot),
       ...suspectMasses(robot, dynamics, mass),
       ...idleActuators(robot, dynamics),
       ...unseenMotions(robot, dynamics),
@@ -105,15 +107,11 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
 }
 
 function baseOf(robot: Robot): readonly number[] {
-  return evaluate(robot.base.translation, defaultsOf(robot));
-}
-
-function defaultsOf({ parameters }: Robot): Map<Expr, number> {
-  return new Map(parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
+  return evaluate(robot.base.translation, parametersAtDefaults(robot));
 }
 
 function followingOf(robot: Robot): Understanding['following'] {
-  const defaults = defaultsOf(robot);
+  const defaults = parametersAtDefaults(robot);
   return robot.links.flatMap(({ name, joint: { prescribed } }) =>
     (prescribed?.coordinates ?? []).map(({ quantity, value }) => {
       const { time } = prescribed!;

@@ -191,7 +191,11 @@ export function deviations(
   const fluidScale = Math.max(rows?.fluid ?? 0, ...fluid.map((x) => Math.abs(Number(x))));
   fluid.forEach((x, a) => add('fluid', `fluid[${a}]`, relative(actual.fluid?.[a] ?? NaN, x, fluidScale)));
   const leastMotion = state.qd.reduce((sum, v, a) => sum + Math.abs(v) * (rows?.inertia[a] ?? 0), 0);
-  const kineticScale = quadraticForm(M, state.qd) + leastMotion ** 2 / 2;
+  // Joints that follow the time move without q̇.
+  const kineticScale = Math.max(
+    quadraticForm(M, state.qd) + leastMotion ** 2 / 2,
+    Math.abs(Number(expected.kinetic_energy ?? 0)),
+  );
   if (expected.kinetic_energy !== undefined)
     add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
   if (expected.potential_energy !== undefined) {

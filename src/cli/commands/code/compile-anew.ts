@@ -22,6 +22,7 @@ import {
   type FormCost,
 } from '../../../report/call-cost.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../../report/understanding/bodies.ts';
+import { suspectSizes } from '../../../report/understanding/sizes.ts';
 import { idleActuators } from '../../../simulation/equilibria/idle-actuators.ts';
 import { unseenMotions } from '../../../simulation/equilibria/observability.ts';
 import { tryStates } from '../../../simulation/run/trial.ts';
@@ -60,7 +61,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   const compiled = await code.compiled();
   reportLosses(robot);
   reportWarnings(await during('running the generated code once', () => tried(code, choice)));
-  reportWarnings(suspectBodies(robot));
+  reportWarnings([...suspectBodies(robot), ...suspectSizes(robot)]);
   const wanted = choice && (await withRegressor(choice, opened, options));
   const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
   const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging } = options;
