@@ -515,7 +515,7 @@ export class Assembly {
             ...(this.coordinates.list[i]!.unit === 'rad' && { isAngle: true }),
           };
           values[i] = constantNumber(at.at(coordinate), readScalar(at.at(coordinate), value, due, this.scope).value);
-          this.checkLimits(at.at(coordinate), this.coordinates.list[i]!, values[i]!);
+          this.checkLimits(at.at(coordinate), this.coordinates.list[i]!, values[i]);
         });
       states.set(name, values);
     }
