@@ -125,6 +125,7 @@ export const rooms = {
     'rod-points',
     'sections',
     'rods',
+    'loaded',
     'routes',
     'fluid',
   ],

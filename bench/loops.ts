@@ -6,11 +6,16 @@ import type { LoadedRobot } from '../src/codegen/typescript/load.ts';
 import type { Robot } from '../src/description/model/robot.ts';
 import { loadRobotFile, loadRobotObject } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
+import { generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
+import { operationsOf, straightModel } from '../src/codegen/whole-robot/straight-model.ts';
 import { KG_OK } from '../src/runtime/driver.ts';
+import { compileStraight } from '../src/straight/compile.ts';
 import { countedRobot } from './counted-code.ts';
 import type { Measurement, RowName } from './row.ts';
 
 const METRICS = ['operations, forward dynamics', 'operations, forward dynamics of the tree'] as const;
+/** From a state that is not staged. */
+const STRAIGHT = 'operations, straight-line forward dynamics';
 
 /** Two arms side by side, and what holds their tips together. */
 function arms(count: number, link: object, loop: object): Robot {
@@ -49,15 +54,20 @@ const WORKLOADS: Readonly<Record<string, () => Robot>> = {
 
 /** @param wanted rows. */
 export function loopCounts(wanted: (name: RowName) => boolean): Measurement {
-  const names = Object.keys(WORKLOADS)
-    .flatMap((workload) => METRICS.map((metric) => ({ workload, metric })))
-    .filter(wanted);
+  const names = [
+    ...Object.keys(WORKLOADS).flatMap((workload) => METRICS.map((metric) => ({ workload, metric }))),
+    { workload: 'four-bar', metric: STRAIGHT } as const,
+  ].filter(wanted);
   return {
     names,
     async measure() {
       const rows = [];
       for (const { workload, metric } of names) {
         const robot = WORKLOADS[workload]!();
+        if (metric === STRAIGHT) {
+          rows.push({ workload, metric, unit: 'operations' as const, value: straightCount(robot) });
+          continue;
+        }
         const tree: Robot = { ...robot };
         Reflect.deleteProperty(tree, 'loops');
         const value = await countOf(metric === METRICS[0] ? robot : tree);
@@ -66,6 +76,11 @@ export function loopCounts(wanted: (name: RowName) => boolean): Measurement {
       return rows;
     },
   };
+}
+
+function straightCount(robot: Robot): number {
+  const straight = compileStraight(robot, { functions: ['forwardDynamics'], count: generatedCost });
+  return operationsOf(straightModel(robot, compileRobot(robot), straight).functions[0]!);
 }
 
 /** Operations of forward dynamics at a staged state; loops need not be closed there. */

@@ -3,9 +3,11 @@
  * of it.
  */
 import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
-import { executedOperations, generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
+import { generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
 import { generateStraightC } from '../src/codegen/c/straight-c.ts';
 import {
+  countsOf as countsOfFunction,
+  operationsOf,
   straightModel,
   type StraightFunctionModel,
   type StraightModel,
@@ -123,9 +125,9 @@ export interface ProgramCounts {
   readonly total: number;
 }
 
-export function countsOf({ program }: StraightFunctionModel): ProgramCounts {
-  const { add, multiply } = program.counts;
-  return { additions: add, multiplications: multiply, total: executedOperations(program) };
+export function countsOf(f: StraightFunctionModel): ProgramCounts {
+  const { add, multiply } = countsOfFunction(f);
+  return { additions: add, multiplications: multiply, total: operationsOf(f) };
 }
 
 /** Expressions optimised to operations. */

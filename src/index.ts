@@ -54,8 +54,11 @@ export type {
 } from './runtime/driver.ts';
 export type { Evaluation, Precision } from './verify/generated/evaluation.ts';
 export type { VerificationReport } from './verify/verify.ts';
+export type { RodStaticsOptions } from './api/rod-statics.ts';
+export type { LoadedRod } from './kane/loaded/loaded-rod.ts';
 export type { Equilibrium } from './simulation/equilibria/equilibrium.ts';
-export type { Linearisation, Mode } from './simulation/equilibria/linearise.ts';
+export type { Linearisation } from './simulation/equilibria/linearise.ts';
+export type { Mode } from './simulation/equilibria/modes.ts';
 export type { InverseKinematicsResult } from './simulation/equilibria/inverse-kinematics.ts';
 export type { InverseStaticsResult } from './simulation/equilibria/inverse-statics.ts';
 export type { PoseSearchOptions, PoseSearchResult } from './simulation/equilibria/pose-search.ts';

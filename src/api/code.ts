@@ -225,11 +225,16 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
    * @internal
    */
   async straightForm(choice: StraightChoice, beside: 'files' | 'whole' = 'whole'): Promise<StraightRobot> {
-    const { regressor } = choice;
+    demandOptions(choice, '`straight`');
+    const { regressor, functions } = choice;
+    const [{ straightForm }, { demandStraightFunctions }] = await Promise.all([
+      import('./straight.ts'),
+      import('../straight/straight-robot.ts'),
+    ]);
+    if (functions !== undefined) demandStraightFunctions(functions);
     const key = JSON.stringify([{ ...choice, regressor: undefined, progress: undefined }, beside]);
     const known = this.straight.find((made) => made.key === key && made.regressor === regressor);
     if (known) return known.form;
-    const { straightForm } = await import('./straight.ts');
     const compiled = beside === 'files' ? await this.ofFiles(choice) : await this.compiled();
     const form = straightForm(this.robot, compiled, choice);
     this.straight.push({ key, regressor, form });

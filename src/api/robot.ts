@@ -5,6 +5,7 @@ import { demandOptions } from '../common/options.ts';
 import type { LoadOptions } from '../description/load.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { Warning } from '../description/model/warnings.ts';
+import type { LoadedRod } from '../kane/loaded/loaded-rod.ts';
 import type { BaseParameters } from '../identification/base-parameters.ts';
 import type { Identification } from '../identification/identify.ts';
 import type { MarkerFit } from '../identification/markers/marker-fit.ts';
@@ -35,6 +36,7 @@ import {
 } from './by-name.ts';
 import { RobotCode, type CodeSource, type CompileOptions } from './code.ts';
 import type { EvaluateOptions } from './evaluation.ts';
+import type { RodStaticsOptions } from './rod-statics.ts';
 import type { GivenState } from './states.ts';
 import type { VerifyOptions } from './verification.ts';
 
@@ -262,6 +264,16 @@ export class SymbolicRobot {
     const dynamics = await (await this.compile({ derivatives: true })).run();
     const { equilibrium } = await import('../simulation/equilibria/statics.ts');
     return atEquilibrium(this.file, () => equilibrium(this.model, dynamics, loads, start));
+  }
+
+  /**
+   * The end of a rod under its actuators, its weight and dead loads, and its derivatives: what its coordinates approximate.
+   * @throws KanegenError `not-supported` at what such a rod cannot have, `no-equilibrium`, `wrong-argument`.
+   */
+  async rodStatics(options: RodStaticsOptions = {}): Promise<LoadedRod> {
+    demandOptions(options);
+    const { rodStatics } = await import('./rod-statics.ts');
+    return rodStatics(this.model, this.file, options);
   }
 
   /**

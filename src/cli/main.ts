@@ -241,6 +241,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       .command('statics <file>')
       .description('find the equilibrium under gravity, inputs and loads')
       .option('--from <state>', 'named state in which the search begins (default: the defaults)')
+      .option('--rod', 'the rod itself as well, without its coordinates')
       .option('--figure <file>', 'draw the robot in equilibrium there: NAME.svg or NAME.png')
       .addOption(view())
       .addOption(size()),

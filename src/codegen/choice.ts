@@ -58,6 +58,9 @@ function groupOf(group: Group, model: RobotModel): readonly RobotFunctionName[] 
 /** Functions of the driver with which the self-test compares straight-line functions, beside those of every comparison. */
 const COMPARED: Partial<Record<StraightFunctionName, readonly RobotFunctionName[]>> = {
   forwardDynamics: ['forwardDynamics'],
+  constraint: ['constraint'],
+  constraintJacobian: ['constraintJacobian'],
+  constrainedForwardDynamics: ['constrainedForwardDynamics'],
   implicitStep: ['implicitStep', 'stiffness', 'dissipation'],
   passiveForces: ['stiffness'],
   activeInverseDynamics: ['activeInverseDynamics'],

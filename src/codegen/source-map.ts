@@ -15,7 +15,7 @@ import { snakeCaseOf } from './naming/identifiers.ts';
 import type { Program } from './programs/program.ts';
 import { namesDefined, namesIn } from './programs/slots.ts';
 import { blocksOf, type Statement } from './programs/statement.ts';
-import type { StraightModel } from './whole-robot/straight-model.ts';
+import { programsOf, type StraightModel } from './whole-robot/straight-model.ts';
 
 /** Where something stands in a robot file: `file:line:column`. */
 type At = string;
@@ -180,7 +180,8 @@ function formulaOf<T>(operation: Operation, formulas: ReadonlyMap<Operation, T>)
 function straightSources(straight: StraightModel | undefined): Source[] {
   if (!straight) return [];
   const { name, robot } = straight.robot;
-  return straight.functions.map(({ name: own, summary, program, outputs }) => ({
+  const halves = straight.functions.flatMap((f) => programsOf(f).map((program) => ({ ...f, program })));
+  return halves.map(({ name: own, summary, program, outputs }) => ({
     stem: { c: `${name}_straight`, ts: `${name}_straight` },
     prefix: `${name}_straight_`,
     purpose: summary,
@@ -192,7 +193,7 @@ function straightSources(straight: StraightModel | undefined): Source[] {
       const row = robot.coordinates[size === n * n ? Math.floor(index / n) : index]?.name;
       return [row !== undefined && size % n === 0 ? `${buffer} of ${row}` : buffer];
     },
-    spellings: ({ buffer, index }) => [`${buffer}[${index}]`],
+    spellings: ({ buffer, index }) => [`${buffer}[${index}]`, `${snakeCaseOf(buffer)}[${index}]`],
   }));
 }
 

@@ -16,7 +16,6 @@ import {
 } from '../symbolic/graph/vector.ts';
 import { rigidPoint } from './kinematics/material-point.ts';
 import type { MovingPoint } from './body/moving-point.ts';
-import { refuseMutualContacts } from '../description/model/contact.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import {
@@ -441,16 +440,17 @@ export function compileRobot(robot: Robot, options: CompileOptions = {}): Compil
 
 function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   const { derivatives = false } = options;
-  if (derivatives) refuseMutualContacts(robot, 'derivatives know');
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
   const shares = localShares(robot);
   const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!, options));
+  // Motions of frames that contacts between links see have no derivatives by run-time parameters.
   const isParametric =
+    !robot.touching &&
     freeSymbols([...frameEntries(robot.base), ...(robot.current ?? []), ...all.flatMap(({ table }) => table.values)])
       .length > 0;
-  const ofMotions = robot.loops ? ({ ofMotions: true } as const) : {};
+  const ofMotions = robot.loops || robot.touching ? ({ ofMotions: true } as const) : {};
   const links: LinkInstance[] = robot.links.map((link, index) => {
     const prepared = all[index]!;
     let type = types.get(prepared.key);

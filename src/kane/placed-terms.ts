@@ -148,7 +148,7 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   }
 
   function placedPush(contact: MutualContact): PlacedTerm {
-    const held = contact.frames.map((anchor) => holder.place(anchor, true));
+    const held = contact.frames.map((anchor, k) => holder.place(anchor, k === 1 || !contact.isSection));
     return {
       shape: shapeOf(mutualContact(contact)),
       places: held.map((own) => places.push(own) - 1),

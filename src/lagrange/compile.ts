@@ -37,21 +37,9 @@ export interface LagrangeOptions {
   readonly checkpoint?: Checkpoint;
 }
 
-type LagrangeFunction = Exclude<
+type LagrangeFunction = Extract<
   StraightFunctionName,
-  | 'forwardDynamics'
-  | 'implicitStep'
-  | 'fluid'
-  | 'fluidDerivatives'
-  | 'dynamicsTerms'
-  | 'inverseDynamicsDerivatives'
-  | 'regressor'
-  | 'passiveForces'
-  | 'activeInverseDynamics'
-  | 'stiffness'
-  | 'dissipation'
-  | 'actuation'
-  | 'actuate'
+  'inverseDynamics' | 'massMatrix' | 'inverseDynamicsAndMassMatrix' | 'gravity' | 'massMatrixAndForcing'
 >;
 
 const ALL: readonly LagrangeFunction[] = [
@@ -84,7 +72,7 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
       unit,
       value: foldConstants([value])[0]!,
     })),
-    inputs: { parameters: robot.parameters.map((p) => p.symbol), h: [], ...tree.symbols, u: [], tau: [] },
+    inputs: { parameters: robot.parameters.map((p) => p.symbol), ...NONE, ...tree.symbols },
     functions: functions.map((name) => functionOf(name, equations, kept)),
     hints: new Map(),
     method:
@@ -93,6 +81,9 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
         : 'Euler–Lagrange: mass matrix and Christoffel symbols by differentiation of the energies',
   };
 }
+
+/** Inputs that no function of these has. */
+const NONE = { h: [], alpha: [], beta: [], u: [], tau: [] };
 
 function functionOf(
   name: LagrangeFunction,

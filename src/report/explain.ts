@@ -2,6 +2,7 @@
  * What the compiler did with a robot, for people and (as plain data) for machines: coordinates, links and their types,
  * and for every deformable body its separated kinematics, integrals, shape integrals and operation counts.
  */
+import { KanegenError } from '../common/error.ts';
 import { contactPairs } from '../description/model/contact.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
@@ -10,6 +11,8 @@ import type { BodyWay } from '../kane/link/body-way.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/kinematics/digit-loss.ts';
 import type { CompiledRobot, LinkType } from '../kane/kernels/link-type.ts';
+import { equilibriumOfRod, NoRodEquilibrium } from '../kane/loaded/loaded-rod.ts';
+import { rodOfRobot } from '../kane/loaded/rod-of-robot.ts';
 import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { stiffnessOfRods, type StiffnessOfRod } from '../kane/rods/section-stiffness.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
@@ -95,7 +98,19 @@ export interface Explanation {
   readonly contacts: readonly string[];
   /** Of the sections of rods with a material. */
   readonly stiffness: readonly StiffnessOfRod[];
+  /** Of a rod whose sections balance tendons without loads. */
+  readonly weight?: ExplainedWeight;
   readonly bodies: readonly ExplainedBody[];
+}
+
+/** How far weight, and that of what the rod carries, move its end, m: with inputs zero, and where one is as large as its limits allow. */
+interface ExplainedWeight {
+  readonly link: string;
+  readonly length: number;
+  readonly atRest: number;
+  readonly most: number;
+  /** Name of the input. */
+  readonly at: string;
 }
 
 interface ExplainedActuator {
@@ -165,9 +180,45 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       ],
     })),
     stiffness: stiffnessOfRods(robot),
+    ...withWeight(robot),
     bodies: [...compileBodies(robot).values()].map((body) => explainBody(body, print, notation)),
   };
 }
+
+/** What the equation of an implicit strain leaves out; nothing where statics of the rod do not apply. */
+function withWeight(robot: Robot): Pick<Explanation, 'weight'> {
+  const isBalanced = robot.links.some(
+    ({ body }) =>
+      body.kind === 'deformable' && body.type.kinematics.kind === 'strain' && body.type.kinematics.equilibrium,
+  );
+  if (!isBalanced) return {};
+  const { coordinates, actuators } = robot;
+  try {
+    const { sections, base, gravity, carried, link } = rodOfRobot(robot);
+    const loads = { gravity, moment: [0, 0, 0], forces: carried };
+    const moved = (q: readonly number[]): number => {
+      const { position, unloaded } = equilibriumOfRod(sections, { q, base, loads, steps: STEPS });
+      return Math.hypot(...position.map((e, i) => e - unloaded[i]!));
+    };
+    const atRest = moved(actuators.map(() => 0));
+    const cases = actuators.flatMap(({ name, upper, drives: [driven] = [] }, k) => {
+      const most = upper ?? (driven === undefined ? undefined : coordinates[driven]!.upper);
+      return most === undefined ? [] : [{ name, q: actuators.map((_, i) => (i === k ? most : 0)) }];
+    });
+    const worst = cases
+      .map(({ name, q }) => ({ at: name, most: moved(q) }))
+      .reduce((large, own) => (own.most > large.most ? own : large), { at: '', most: atRest });
+    const length = sections.ends.at(-1)! - sections.ends[0]!;
+    return { weight: { link, length, atRest, ...worst } };
+  } catch (error) {
+    if (error instanceof NoRodEquilibrium || (error instanceof KanegenError && error.code === 'not-supported'))
+      return {};
+    throw error;
+  }
+}
+
+/** Of order eight: enough for a length in words. */
+const STEPS = 32;
 
 function explainBody(body: CompiledBody, print: (e: Expr) => string, notation: 'text' | 'latex'): ExplainedBody {
   const { closed, type, chosen } = body;

@@ -195,6 +195,58 @@ export function weighYielding(
     }
 }
 
+/**
+ * For the transpose of an implicit step with multipliers `lambda`: slack ropes have none, rows that give way do so by the step.
+ * @param kinds @param softness @param multipliers see `closeLoops`.
+ */
+export function stepYields(
+  rows: Index,
+  h: number,
+  stiffness: ArrayLike<number>,
+  damping: ArrayLike<number>,
+  ropes: ArrayLike<number>,
+  lambda: ArrayLike<number>,
+  kinds: Float64Array,
+  softness: Float64Array,
+  multipliers: Float64Array,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    const isSlack = ropes[j]! !== 0 && !(lambda[j]! < 0);
+    kinds[j] = isSlack ? 1 : 0;
+    softness[j] = stiffness[j]! > 0 ? 1 / (h * (h * stiffness[j]! + damping[j]!)) : 0;
+    multipliers[j] = 0;
+  }
+}
+
+/**
+ * What such a step asks of rows by residuals and their rates, φ/h² + φ̇/h where they are rigid, weighed by the opposite of
+ * multipliers: by coordinates, J held, and by rates.
+ * @param isYielding whether `stiffness` and `damping` are read.
+ * @param gradients J. @param byQ @param byQd what is added to.
+ */
+export function weighSteps(
+  rows: Index,
+  count: Index,
+  h: number,
+  isYielding: boolean,
+  stiffness: ArrayLike<number>,
+  damping: ArrayLike<number>,
+  gradients: ArrayLike<number>,
+  multipliers: ArrayLike<number>,
+  byQ: Float64Array,
+  byQd: Float64Array,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    const rate = multipliers[j]! / h;
+    let place = rate / h;
+    if (isYielding && stiffness[j]! > 0) place = (rate * stiffness[j]!) / (h * stiffness[j]! + damping[j]!);
+    for (let a: Index = 0; a < count; a++) {
+      byQ[a] = byQ[a]! - gradients[count * j + a]! * place;
+      byQd[a] = byQd[a]! - gradients[count * j + a]! * rate;
+    }
+  }
+}
+
 /** Multipliers of rows that are not slack, by Cholesky's method; the rank. */
 function multipliersOf(rows: Index, largest: number, work: Float64Array, multipliers: Float64Array): Index {
   const factors: Index = rows * rows;

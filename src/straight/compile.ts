@@ -32,7 +32,9 @@ import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-t
 import { lump, type LumpedInertia } from './mechanism/lump.ts';
 import { normalForm, type OriginChoice } from './mechanism/normal-form.ts';
 import {
+  optionName,
   STRAIGHT_FUNCTIONS,
+  valuesOf,
   type StraightFunction,
   type StraightFunctionName,
   type StraightInput,
@@ -42,7 +44,7 @@ import {
 } from './straight-robot.ts';
 import { robotActuation, type RobotActuation } from './functions/actuation.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './functions/forces.ts';
-import { forwardDynamics, motionless } from './functions/forward-dynamics.ts';
+import { eliminated, motionless } from './functions/forward-dynamics.ts';
 import {
   columnsOf,
   regressor,
@@ -51,7 +53,8 @@ import {
   type ParameterRoles,
   type RegressorChoice,
 } from './functions/regressor.ts';
-import { solveSymmetric } from './functions/dense-solution.ts';
+import { factoriseSymmetric, type Elimination } from './functions/dense-solution.ts';
+import { closingOf, robotRows, type RobotRow } from './functions/loop-rows.ts';
 import { gravityForces, inverseDynamics, massMatrix, waterForces, type Names } from './functions/trace.ts';
 
 export type CountOperations = (
@@ -94,8 +97,8 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
   refuseEquilibria(robot);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
-  const names = options.functions ?? compiler.usualFunctions;
-  if (names.some((name) => /^(forward|implicit)/.test(name))) refuseLoops(robot, 'straight-line forward dynamics');
+  const names = [...new Set(options.functions ?? compiler.usualFunctions)];
+  if (names.includes('implicitStep')) refuseLoops(robot, 'the straight-line implicit step');
   // The largest first: what is too large as a whole is mostly so because of it.
   const made = new Map<StraightFunctionName, StraightFunction>();
   for (const name of [...names].sort((a, b) => Number(b === LARGEST) - Number(a === LARGEST))) {
@@ -164,6 +167,7 @@ class Compiler {
   private readonly trees = new Map<string, FrameTree>();
   private readonly robot: Robot;
   private knownActuation: RobotActuation | undefined;
+  private knownRows: readonly RobotRow[] | undefined;
 
   constructor(robot: Robot, options: StraightOptions, checkpoint: () => void) {
     this.robot = robot;
@@ -176,8 +180,8 @@ class Compiler {
     const { q, qd, qdd } = this.mechanism.symbols;
     const tau = q.map((_, i) => symbol(`load.${i + 1}`));
     const u = robot.actuators.map((_, j) => symbol(`input.${j + 1}`));
-    const h = [symbol('step.time')];
-    this.inputs = { parameters: this.parameters.map((p) => p.symbol), h, q, qd, qdd, u, tau };
+    const [h, alpha, beta] = [[symbol('step.time')], [symbol('feedback.alpha')], [symbol('feedback.beta')]];
+    this.inputs = { parameters: this.parameters.map((p) => p.symbol), h, alpha, beta, q, qd, qdd, u, tau };
     const gravity = vector3(
       robot.gravity.map((g, i) => (isKept(g, options.keepGravity) ? gravitySymbols[i]! : decimal(g))),
     );
@@ -188,8 +192,11 @@ class Compiler {
     const has = (kind: ForceKind): boolean => this.forces.some((force) => force.kind === kind);
     // Where some coordinate moves no mass at all there is nothing to derive.
     const isMassive = motionless(this.tree(GIVEN)).length === 0;
+    // Straight-line code has no time.
+    const isClosable = !this.robot.loops?.some(({ time }) => time);
     return [
-      ...STRAIGHT_FUNCTIONS.filter((name) => (isMassive && !this.robot.loops) || name !== 'forwardDynamics'),
+      ...STRAIGHT_FUNCTIONS.filter((name) => (isMassive && isClosable) || name !== 'forwardDynamics'),
+      ...(this.robot.loops && isClosable ? LOOP_FUNCTIONS.filter((name) => isMassive || !isForward(name)) : []),
       ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
       ...(this.forces.length > 0 || this.isPushed ? (['activeInverseDynamics'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),
@@ -206,16 +213,24 @@ class Compiler {
 
   function(name: StraightFunctionName): StraightFunction {
     const { summary, reads } = functionText(name, waterOf(this.robot));
+    if (isOfLoops(name)) this.requireLoops();
     if (isForward(name)) this.requireMass(name);
     if (name === 'regressor') requireLinear(this.activeForces(GIVEN, new Map()), this.options.regressor!.parameters);
     if (name === 'actuation' || name === 'actuate') this.requireActuation();
     if (name === 'fluid' || name === 'fluidDerivatives') this.requireWater();
     const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
-    const outputs = this.cheapest(name);
+    const { outputs, closing } = this.cheapest(name);
+    const closed = closing?.isStrict ? ' Loops are closed; rows that contradict each other are refused.' : '';
     const way = this.found.get(name)?.isWhole
       ? ' By the mass matrix as a whole, which costs less here than elimination.'
       : '';
-    return { name, summary: `${summary}${way}`, reads: [...kept, ...reads], outputs };
+    return {
+      name,
+      summary: `${summary}${closed}${way}`,
+      reads: [...kept, ...reads],
+      outputs,
+      ...(closing && { closing }),
+    };
   }
 
   roles<P extends StraightParameter>(parameters: readonly P[]): ParameterRoles<P> {
@@ -226,7 +241,7 @@ class Compiler {
   private requireMass(name: ForwardFunction): void {
     const [coordinate] = motionless(this.tree(GIVEN), this.addend(name));
     if (coordinate === undefined) return;
-    const left = name === 'forwardDynamics' ? 'forward dynamics' : 'the implicit step';
+    const left = name === 'implicitStep' ? 'the implicit step' : optionName(name).replaceAll('-', ' ');
     throw new KanegenError('no-mass', `the coordinate ${this.coordinates[coordinate]!} moves no mass`, {
       remedy: `give the bodies that it moves a mass, or leave out ${left} (--functions)`,
     });
@@ -246,6 +261,14 @@ class Compiler {
     throw new KanegenError('no-actuators', 'the robot has no actuators', { remedy: 'leave out these (--functions)' });
   }
 
+  /** @throws KanegenError `no-loops`. */
+  private requireLoops(): void {
+    if (this.robot.loops) return;
+    throw new KanegenError('no-loops', 'the robot has no loops', {
+      remedy: 'leave out functions of loops (--functions), or describe `loops`',
+    });
+  }
+
   /** @throws KanegenError `no-water`. */
   private requireWater(): void {
     if (this.isPushed) return;
@@ -259,9 +282,14 @@ class Compiler {
     return this.knownActuation;
   }
 
+  private get rows(): readonly RobotRow[] {
+    this.knownRows ??= robotRows(this.robot, this.mechanism.symbols, () => this.actuation);
+    return this.knownRows;
+  }
+
   /** The form that inverse dynamics are written in serves them with other forces as well. */
-  private cheapest(name: StraightFunctionName): readonly StraightOutput[] {
-    if (name !== 'activeInverseDynamics') return this.searched(name).outputs;
+  private cheapest(name: StraightFunctionName): Traced {
+    if (name !== 'activeInverseDynamics') return this.searched(name);
     return this.trace(name, this.searched('inverseDynamics').form, this.names);
   }
 
@@ -273,8 +301,8 @@ class Compiler {
 
   /** Coordinates eliminated over the tree, or the mass matrix solved as a whole: what costs less. */
   private forward(name: ForwardFunction): Found {
-    const eliminated = this.search(name);
-    if (this.coordinates.length > MOST_DENSE) return eliminated;
+    const overTree = this.search(name);
+    if (this.coordinates.length > MOST_DENSE) return overTree;
     const { form } = this.searched('inverseDynamicsAndMassMatrix');
     const tree = this.tree(form);
     const bias = substitute(inverseDynamics(tree, this.baseAcceleration, undefined, 'all'), atRest(tree));
@@ -282,9 +310,10 @@ class Compiler {
     const addend = this.addend(name);
     const n = rest.length;
     const M = massMatrix(tree).map((row, a) => row.map((entry, b) => plus(entry, addend[a * n + b] ?? zero)));
-    const outputs = this.forwardOutputs(name, solveSymmetric(M, rest));
-    const isDense = this.count(outputs, 'exact') < this.count(eliminated.outputs, 'exact');
-    return isDense ? { form, outputs, isWhole: true } : eliminated;
+    const whole = factoriseSymmetric(M);
+    const traced = this.solved(name, whole, whole.reduce(rest));
+    const isDense = this.count(traced, 'exact') < this.count(overTree, 'exact');
+    return isDense ? { form, ...traced, isWhole: true } : overTree;
   }
 
   /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
@@ -294,12 +323,12 @@ class Compiler {
       const key = keyOf(form);
       if (candidates.has(key)) return;
       const names: Names = new Map();
-      const outputs = this.trace(name, form, names);
-      candidates.set(key, { form, outputs, names, cost: this.count(outputs, 'estimate') });
+      const traced = this.trace(name, form, names);
+      candidates.set(key, { form, ...traced, names, cost: this.count(traced, 'estimate') });
     };
     const ranked = (): Candidate[] => [...candidates.values()].sort((a, b) => a.cost - b.cost);
     const starting = this.startingForms(name);
-    if (starting.length === 1) return { form: starting[0]!, outputs: this.trace(name, starting[0]!, this.names) };
+    if (starting.length === 1) return { form: starting[0]!, ...this.trace(name, starting[0]!, this.names) };
     starting.forEach(attempt);
     const turning = this.turningFrames();
     const isSearched = name !== 'inverseDynamicsDerivatives' && name !== 'regressor' && turning.length <= MOST_SEARCHED;
@@ -308,19 +337,16 @@ class Compiler {
       for (const frame of turning) attempt(flipped(best.form, frame));
     }
     const finalists = withinBudget(ranked());
-    const costs = finalists.length > 1 ? finalists.map(({ outputs }) => this.count(outputs, 'exact')) : [0];
+    const costs = finalists.length > 1 ? finalists.map((own) => this.count(own, 'exact')) : [0];
     const best = finalists[costs.indexOf(Math.min(...costs))]!;
     for (const [e, proposed] of best.names) if (!this.names.has(e)) this.names.set(e, proposed);
     return best;
   }
 
-  private count(outputs: readonly StraightOutput[], accuracy: 'estimate' | 'exact'): number {
+  private count(traced: Traced, accuracy: 'estimate' | 'exact'): number {
     this.checkpoint();
-    return this.options.count(
-      outputs.flatMap((o) => o.values),
-      this.allInputs,
-      accuracy,
-    );
+    const left = traced.closing ? Object.values(traced.closing.results).flat() : [];
+    return this.options.count(valuesOf(traced), [...this.allInputs, ...left], accuracy);
   }
 
   private turningFrames(): number[] {
@@ -348,13 +374,26 @@ class Compiler {
     return forms;
   }
 
+  /** What becomes of a right-hand side on its way to accelerations: its quotients, and where loops are closed what rows add to them. */
+  private solved(name: ForwardFunction, elimination: Elimination, quotients: readonly Expr[]): Traced {
+    if (!this.robot.loops || name === 'implicitStep')
+      return { outputs: this.forwardOutputs(name, elimination.restore(quotients)) };
+    const isFedBack = name === 'constrainedForwardDynamics';
+    const [alpha, beta] = [this.inputs.alpha[0]!, this.inputs.beta[0]!];
+    const closing = closingOf(this.rows, elimination, quotients, isFedBack ? { alpha, beta } : undefined);
+    const { freeQuotients, loopMultipliers, loopRank } = closing.results;
+    const ofRows = [outputOf('lambda', loopMultipliers, true), outputOf('rank', loopRank, true)];
+    const accelerations = outputOf('qdd', elimination.restore(freeQuotients));
+    return { outputs: [accelerations, ...(isFedBack ? ofRows : [])], closing };
+  }
+
   /** What drives the coordinates when springs and dampers have taken theirs; in a step those of its end, to first order. */
   private load(name: ForwardFunction): readonly Expr[] {
     const { tau, qd, h } = this.inputs;
     const n = tau.length;
     const [elastic, damping] = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, n));
     const load = tau.map((force, a) => plus(force, negate(elastic![a]!), negate(damping![a]!)));
-    if (name === 'forwardDynamics') return load;
+    if (name !== 'implicitStep') return load;
     const K = totalMatrix(this.forces, 'elastic', n);
     return load.map((force, a) =>
       minus(force, times(h[0]!, plus(zero, ...qd.map((rate, b) => times(K[a * n + b]!, rate))))),
@@ -363,7 +402,7 @@ class Compiler {
 
   /** What a step adds to M: h D + h² K. */
   private addend(name: ForwardFunction): readonly Expr[] {
-    if (name === 'forwardDynamics') return [];
+    if (name !== 'implicitStep') return [];
     const [h] = this.inputs.h;
     const [D, K] = (['damping', 'elastic'] as const).map((kind) =>
       totalMatrix(this.forces, kind, this.coordinates.length),
@@ -372,7 +411,7 @@ class Compiler {
   }
 
   private forwardOutputs(name: ForwardFunction, accelerations: readonly Expr[]): readonly StraightOutput[] {
-    if (name === 'forwardDynamics') return [outputOf('qdd', accelerations)];
+    if (name !== 'implicitStep') return [outputOf('qdd', accelerations)];
     const { q, qd, h } = this.inputs;
     const rates = qd.map((rate, a) => plus(rate, times(h[0]!, accelerations[a]!)));
     const coordinates = q.map((place, a) => plus(place, times(h[0]!, rates[a]!)));
@@ -409,18 +448,48 @@ class Compiler {
     return forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!)));
   }
 
-  private trace(name: StraightFunctionName, form: Form, names: Names): readonly StraightOutput[] {
+  private trace(name: StraightFunctionName, form: Form, names: Names): Traced {
     this.checkpoint();
+    if (!isForward(name)) return { outputs: this.outputs(name, form, names) };
+    const elimination = eliminated(this.tree(form), this.baseAcceleration, this.addend(name));
+    return this.solved(name, elimination, elimination.reduceMoving(this.load(name)));
+  }
+
+  private outputs(
+    name: Exclude<StraightFunctionName, ForwardFunction>,
+    form: Form,
+    names: Names,
+  ): readonly StraightOutput[] {
     const tree = this.tree(form);
     const a0 = this.baseAcceleration;
     switch (name) {
       case 'inverseDynamics':
         return [outputOf('tau', inverseDynamics(tree, a0, names))];
-      case 'forwardDynamics':
-      case 'implicitStep': {
-        const accelerations = forwardDynamics(tree, a0, this.load(name), this.addend(name));
-        return this.forwardOutputs(name, accelerations);
-      }
+      case 'constraint':
+        return [
+          outputOf(
+            'phi',
+            this.rows.map(({ residual }) => residual),
+            true,
+          ),
+          outputOf(
+            'rate',
+            this.rows.map(({ rate }) => rate),
+            true,
+          ),
+          outputOf(
+            'bias',
+            this.rows.map(({ bias }) => bias),
+            true,
+          ),
+        ];
+      case 'constraintJacobian':
+        return [
+          outputOf(
+            'J',
+            this.rows.flatMap(({ gradient }) => gradient),
+          ),
+        ];
       case 'massMatrix':
         return [outputOf('M', massMatrix(tree, names).flat())];
       case 'inverseDynamicsAndMassMatrix':
@@ -487,26 +556,34 @@ function atRest(tree: FrameTree): Map<Expr, Expr> {
 
 const WITHIN_LINKS: ReadonlySet<StraightFunctionName> = new Set<StraightFunctionName>([
   ...(['passiveForces', 'stiffness', 'dissipation', 'actuation', 'actuate'] as const),
+  // Rows of loops are found along the links as the robot file has them.
+  ...(['constraint', 'constraintJacobian'] as const),
 ]);
 
 /** Functions that solve with M, or with what a step makes of it. */
-type ForwardFunction = 'forwardDynamics' | 'implicitStep';
+type ForwardFunction = 'forwardDynamics' | 'constrainedForwardDynamics' | 'implicitStep';
 
 const isForward = (name: StraightFunctionName): name is ForwardFunction =>
-  name === 'forwardDynamics' || name === 'implicitStep';
+  name === 'forwardDynamics' || name === 'constrainedForwardDynamics' || name === 'implicitStep';
+
+const LOOP_FUNCTIONS = ['constraint', 'constraintJacobian', 'constrainedForwardDynamics'] as const;
+
+const isOfLoops = (name: StraightFunctionName): boolean => LOOP_FUNCTIONS.some((own) => own === name);
+
+/** What a function computes. */
+type Traced = Pick<StraightFunction, 'outputs' | 'closing'>;
 
 /** The mechanism as it is. */
 const GIVEN: Form = { origins: 'given', lumped: 'none', unturned: new Set() };
 
-interface Candidate {
+interface Candidate extends Traced {
   readonly form: Form;
-  readonly outputs: readonly StraightOutput[];
   readonly names: Names;
   readonly cost: number;
 }
 
 /** A function in its cheapest form; `isWhole`: by the mass matrix, solved as a whole. */
-type Found = Pick<Candidate, 'form' | 'outputs'> & { readonly isWhole?: true };
+type Found = Pick<Candidate, 'form' | 'outputs' | 'closing'> & { readonly isWhole?: true };
 
 /** Coordinates up to which the mass matrix may be solved as a whole: beyond, elimination over the tree costs less. */
 const MOST_DENSE = 8;

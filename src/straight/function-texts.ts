@@ -31,6 +31,16 @@ const FUNCTIONS: Record<StraightFunctionName, FunctionText> = {
     summary: 'Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau.',
     reads: ['q', 'qd', 'tau'],
   },
+  constraint: {
+    summary: 'Residuals of the rows of loops, their rates, and their second derivatives at qdd = 0.',
+    reads: ['q', 'qd'],
+  },
+  constraintJacobian: { summary: 'J = d phi/dq of the rows of loops.', reads: ['q'] },
+  constrainedForwardDynamics: {
+    summary:
+      "Accelerations and multipliers of M qdd + c + g + elastic + damping = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi of the independent rows of loops.",
+    reads: ['alpha', 'beta', 'q', 'qd', 'tau'],
+  },
   implicitStep: {
     summary:
       'State after a linearly implicit Euler step of time h: (M + h D + h^2 K) (qd_next - qd) = h (tau - c - g - elastic - damping - h K qd), q_next = q + h qd_next.',
@@ -82,6 +92,12 @@ const FUNCTIONS: Record<StraightFunctionName, FunctionText> = {
 export const OUTPUTS: Record<string, string> = {
   tau: 'generalized forces, one per coordinate',
   qdd: 'accelerations, one per coordinate',
+  lambda: 'multipliers, one per row of loops; zero of rows that depend on others',
+  rank: 'how many rows are independent, a number',
+  phi: 'residuals, one per row of loops',
+  rate: 'their rates',
+  bias: 'their second derivatives where qdd = 0',
+  J: 'd phi / d q, rows x n, row-major',
   q_next: 'coordinates after the step',
   qd_next: 'rates after the step',
   M: 'mass matrix, n x n, row-major, both triangles',

@@ -2,6 +2,8 @@
  * What a whole robot compiles to in straight-line form: a few functions of the state, as expressions over one set of
  * input symbols. The Euler–Lagrange baseline produces the same shape, so that one code generator serves both.
  */
+import { KanegenError } from '../common/error.ts';
+import { nearest } from '../common/nearest.ts';
 import type { Expr, SymbolExpr } from '../symbolic/graph/expr.ts';
 import type { RegressorColumn } from './functions/regressor.ts';
 
@@ -11,6 +13,9 @@ export type StraightInput =
   | 'parameters'
   /** The time of a step, one number. */
   | 'h'
+  /** What rates and residuals of loops are fed back by, one number each. */
+  | 'alpha'
+  | 'beta'
   | 'q'
   | 'qd'
   | 'qdd'
@@ -19,11 +24,20 @@ export type StraightInput =
   /** Generalized forces; an output of this name is added to what stands there. */
   | 'tau';
 
+/** Inputs that are numbers by themselves. */
+export const isNumber = (buffer: string): boolean => buffer === 'h' || buffer === 'alpha' || buffer === 'beta';
+
 export type StraightFunctionName =
   /** q, q̇, q̈ → tau: M q̈ + c + g. */
   | 'inverseDynamics'
   /** q, q̇, tau → q̈ of M q̈ + c + g + elastic + damping + fluid = tau. */
   | 'forwardDynamics'
+  /** q, q̇ → residuals of the rows of loops, their rates, and their second derivatives at q̈ = 0, each optional. */
+  | 'constraint'
+  /** q → J, rows × n: derivatives of the residuals. */
+  | 'constraintJacobian'
+  /** alpha, beta, q, q̇, tau → q̈, multipliers and the rank of the rows, the last two optional: φ̈ = −2 alpha φ̇ − beta² φ of independent rows. */
+  | 'constrainedForwardDynamics'
   /** h, q, q̇, tau → q and q̇ after a linearly implicit Euler step of time h, springs and dampers at its end. */
   | 'implicitStep'
   /** q → M, n × n, row-major, both triangles. */
@@ -68,13 +82,49 @@ export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamicsDerivatives',
 ];
 
+/** All that can be asked for by name; a choice of parameters asks for the regressor. */
+export const NAMED_STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
+  ...STRAIGHT_FUNCTIONS,
+  'implicitStep',
+  'constraint',
+  'constraintJacobian',
+  'constrainedForwardDynamics',
+  'passiveForces',
+  'activeInverseDynamics',
+  'stiffness',
+  'dissipation',
+  'fluid',
+  'fluidDerivatives',
+  'actuation',
+  'actuate',
+  'massMatrixAndForcing',
+];
+
+/** @throws KanegenError `unknown-function` where a list of names, which JavaScript may give as anything, has others or none. */
+export function demandStraightFunctions(names: unknown): void {
+  const list: readonly unknown[] | undefined = Array.isArray(names) ? names : undefined;
+  const unknown = list?.find((name) => !NAMED_STRAIGHT_FUNCTIONS.some((known) => known === name));
+  if (list && list.length > 0 && unknown === undefined) return;
+  const close = typeof unknown === 'string' ? nearest(unknown, NAMED_STRAIGHT_FUNCTIONS) : undefined;
+  const message = !list
+    ? `names of straight-line functions are a list, not ${typeof names}`
+    : list.length === 0
+      ? 'the list of straight-line functions is empty'
+      : `unknown straight-line function ${JSON.stringify(unknown)}`;
+  throw new KanegenError('unknown-function', message, {
+    remedy: close
+      ? `did you mean \`${close}\`?`
+      : `functions: ${NAMED_STRAIGHT_FUNCTIONS.join(', ')}${unknown === 'regressor' ? '; `regressor` is an option of its own' : ''}`,
+  });
+}
+
 /** `inverseDynamics` → `inverse-dynamics`, as options call it. */
 export function optionName(name: StraightFunctionName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `fluid`, `dfluid_dq`, `dfluid_dqd`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`, `Y`, `offset`. */
+  /** Name of the buffer in generated code: `tau`, `qdd`, `lambda`, `rank`, `phi`, `rate`, `bias`, `J`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `fluid`, `dfluid_dq`, `dfluid_dqd`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`, `Y`, `offset`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */
@@ -87,6 +137,27 @@ export interface StraightFunction {
   readonly summary: string;
   readonly reads: readonly StraightInput[];
   readonly outputs: readonly StraightOutput[];
+  readonly closing?: StraightClosing;
+}
+
+/** All that a function computes. */
+export function valuesOf({ outputs, closing }: Pick<StraightFunction, 'outputs' | 'closing'>): readonly Expr[] {
+  return [...outputs, ...(closing?.arrays ?? [])].flatMap(({ values }) => [...values]);
+}
+
+/** Numbers that the elimination of rows of loops leaves, see `closeLoops` in runtime/loops.ts. */
+export type ClosingResult = 'freeQuotients' | 'loopMultipliers' | 'loopRank';
+
+/**
+ * Rows of loops between two halves of a function: the first leaves arrays, in which `closeLoops` finds multipliers and what they add to
+ * quotients, and of its results the second makes the outputs. Rows that give way have `loopStiffness` and what else `yieldLoops` reads.
+ */
+export interface StraightClosing {
+  readonly arrays: readonly { readonly buffer: string; readonly values: readonly Expr[] }[];
+  /** Stand for the results in outputs. */
+  readonly results: Readonly<Record<ClosingResult, readonly SymbolExpr[]>>;
+  /** Whether rows that contradict each other end the function. */
+  readonly isStrict: boolean;
 }
 
 /** A run-time parameter that stays symbolic; all others are folded. */

@@ -14,6 +14,7 @@ import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation
 import { prepareAlembert, type Alembert } from './independent/alembert.ts';
 import type { AlembertResult } from './independent/alembert-result.ts';
 import { columnSizes, deviations, relative, type Deviation, type PassiveQuantity } from './generated/deviation.ts';
+import { loopRows } from '../codegen/modules/robot-model.ts';
 import { evaluateState, tipJacobian, type Evaluation, type State } from './generated/evaluation.ts';
 import {
   alongPath,
@@ -208,7 +209,7 @@ export class Verification {
     const ledger = new Ledger();
     const rounding = this.accuracy.hasSums ? MANY_POINTS : 1;
     const inWater = waterOf(robot).forces;
-    const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater));
+    const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater, [], loopRows({ robot })));
     const typical = this.typicalSizes(results);
     this.comparison.check(ledger, dynamics, results, typical);
     const limited = <T>(work: () => T): T | KanegenError =>
@@ -248,8 +249,10 @@ export class Verification {
       await checkOther(ledger, other, states, (found, i) => {
         const [expected, state] = [results[i]!, states[i]!];
         const rowScales = { ...scalesOf(expected, state, typical), passive, actuation: actuation[i]! };
+        const { phi, phi_rate, bias, J, rank } = expected;
+        const loops = robot.loops && { phi, phi_rate, bias, J, rank };
         const compared = (own: Evaluation): Deviation[] =>
-          deviations(own, expected, state, scale.length, scale.energy, rowScales);
+          deviations(own, { ...expected, loops }, state, scale.length, scale.energy, rowScales);
         const further = found.further ? this.furtherDeviations(found, found.further, compared, jacobians[i]!) : [];
         return [...compared(found), ...further].map((deviation) => [deviation, tolerance]);
       });

@@ -24,6 +24,28 @@ async function errorOf(work: () => unknown): Promise<KanegenError> {
 }
 
 describe('a robot', () => {
+  it('says which names of straight-line functions are none, before anything is made', async () => {
+    const code = await (await robot).compile();
+    const refusal = async (functions: unknown): Promise<string> => {
+      const {
+        code: kind,
+        message,
+        remedy,
+      } = await errorOf(() => code.files({ straight: { functions: functions as [] } }));
+      expect(kind).toBe('unknown-function');
+      return `${message}: ${remedy}`;
+    };
+    expect(await refusal(['massMatrx'])).toBe('unknown straight-line function "massMatrx": did you mean `massMatrix`?');
+    expect(await refusal(['gravity', 7])).toContain('unknown straight-line function 7: functions: inverseDynamics, ');
+    expect(await refusal(['regressor'])).toContain('`regressor` is an option of its own');
+    expect(await refusal([])).toContain('the list of straight-line functions is empty');
+    expect(await refusal('gravity')).toContain('are a list, not string');
+    const strange = await errorOf(() => code.files({ straight: 'all' as unknown as boolean }));
+    expect(strange.message).toBe('`straight` are an object, not a string');
+    const { functions } = await code.straightForm({ functions: ['gravity', 'gravity'] });
+    expect(functions.map(({ name }) => name)).toEqual(['gravity']);
+  });
+
   it('compiles once for equal options, and apart for others', async () => {
     const own = await robot;
     const [one, two, three] = await Promise.all([

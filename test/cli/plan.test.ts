@@ -93,6 +93,42 @@ expect: [{ frames: { soft3: [${ends.at(-1)!.join(', ')}] }, within: 2e-3, source
     ]);
   });
 
+  it.each(['', '--equilibrium'])(
+    'takes a robot that depends on the time as it is at each waypoint %s',
+    async (mode) => {
+      writeFileSync(
+        place('led.robot.yaml'),
+        `kanegen: 1
+name: led
+gravity: [0, 0, 0]
+links:
+  - { name: lift, joint: { prismatic: x, prescribed: 0.3*t }, rigid: { mass: 1 kg } }
+  - { name: arm, joint: { revolute: z, limits: [0, 1], stiffness: 2 N m/rad }, rigid: { mass: 1 kg, com: [0.5, 0, 0], distal: { xyz: [0.5, 0, 0] } } }
+actuators: { m: { motor: arm.angle, limits: [-5 N m, 5 N m] } }
+`,
+      );
+      const lines = [0, 1, 2].map((t) => [
+        t,
+        0.3 * t + 0.5 * Math.cos(0.2 + 0.1 * t),
+        0.5 * Math.sin(0.2 + 0.1 * t),
+        0,
+      ]);
+      writeFileSync(place('led.csv'), `t,arm x,arm y,arm z\n${lines.map((line) => line.join(',')).join('\n')}\n`);
+      const words = [
+        'led.robot.yaml',
+        '--path',
+        'led.csv',
+        '--out',
+        'led-plan.csv',
+        ...mode.split(' ').filter(Boolean),
+      ];
+      expect((await kanegen('plan', ...words)).code).toBe(0);
+      const found = columnsOf('led-plan.csv');
+      found['arm.angle']!.forEach((angle, k) => expect(angle).toBeCloseTo(0.2 + 0.1 * k, 8));
+      if (mode) found['u m']!.forEach((moment, k) => expect(moment).toBeCloseTo(2 * (0.2 + 0.1 * k), 7));
+    },
+  );
+
   it('writes nothing where a place is out of reach, and says what is wrong with a path', async () => {
     writeFileSync(place('far.csv'), 't,elbow x,elbow y,elbow z\n0,9,0,0\n');
     const robot = await load(place('two-link.robot.yaml'));

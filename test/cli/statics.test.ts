@@ -68,3 +68,55 @@ describe('an equilibrium', () => {
     expect(svg).toContain('<title>arm</title>');
   });
 });
+
+const ROD = `
+kanegen: 1
+name: rod
+gravity: [0, 0, -9.81]
+body-types:
+  rod:
+    parameters: { L: 0.2 m, R: 5 mm, r: 4 mm, E: 1 MPa }
+    coordinates: { T: { unit: N, limits: [0 N, 2 N] } }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: 1000 kg/m^3 }
+    strain: { equilibrium: { tendons: { T: { route: { x: r, y: 0 } } }, hold: [bend-x, twist, shear-x, shear-y] } }
+    material: { rod-elasticity: { E: E, nu: 0.5 } }
+    integration: { tolerance: 1e-4 }
+links: [ { name: rod, body: rod } ]
+actuators: { pull: { drives: rod.T } }
+`;
+
+describe('a rod without its coordinates', () => {
+  const rod = (...words: string[]): Promise<Outcome> => runInProcess(folder, [...words]);
+  beforeAll(() => writeFileSync(path.join(folder, 'rod.robot.yaml'), ROD));
+
+  it('stands beside the equilibrium of them, and explain tells what weight does', async () => {
+    const { out, err, code } = await rod('statics', 'rod.robot.yaml', '--rod', '--input', 'pull=0.5', '--json');
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    const found = JSON.parse(out) as {
+      frames: { rod: number[] };
+      rod: { position: number[]; unloaded: number[]; apart: number; link: string; byForce: number[][] };
+    };
+    const apart = Math.hypot(...found.rod.position.map((e, i) => e - found.frames.rod[i]!));
+    expect(found.rod.apart).toBeCloseTo(apart, 14);
+    expect(apart).toBeGreaterThan(1e-4);
+    expect(found.rod.byForce).toHaveLength(6);
+    const { out: text } = await rod('statics', 'rod.robot.yaml', '--rod', '--input', 'pull=0.5');
+    const digits = (values: readonly number[]): string =>
+      values.map((e) => String(Number(e.toPrecision(5)))).join(', ');
+    expect(text).toContain(
+      `rod without coordinates ends at ${digits(found.rod.position)} m, ${digits([apart])} m from there; without weight and loads at ${digits(found.rod.unloaded)} m\n`,
+    );
+    const { out: explained } = await rod('explain', 'rod.robot.yaml');
+    expect(explained).toMatch(
+      /rod: weight moves the end of the rod of 0.2 m by \S+ m with inputs zero, by \S+ m where pull is/,
+    );
+  });
+
+  it('has no coordinates that anything could hold', async () => {
+    const { err, code } = await rod('statics', 'rod.robot.yaml', '--rod', '--force', 'rod.T=1');
+    expect({ err, code }).toEqual({ err: expect.stringContaining('--rod has no coordinates'), code: 2 });
+    const other = await statics('--rod');
+    expect(other.code).toBe(1);
+    expect(other.err).toContain('statics of a rod under loads: `arm` has no rod');
+  });
+});

@@ -54,6 +54,17 @@ const TIED = `${TREE}  between: { tendon: { path: [ { on: left_end, at: [0.02, 0
   linear: { along: '0.3*trunk.angle - right.angle', unit: '1' }
 `;
 
+/** Both branches press against each other, with damping and friction, and against a ball; actuators between links beside that. */
+const TOUCHING = `${TIED}contacts:
+  ends:
+    between: [{ capsule: { on: left_end, axis: [0, 0.6, 0.8], length: 0.2, radius: 0.3 } }, { sphere: { on: right_end, at: [0.02, 0.05, 0], radius: 0.5 } }]
+    law: { hunt-crossley: { stiffness: 300 N/m, damping: 0.2 s/m } }
+    friction: { coefficient: 0.4, at: 20 cm/s }
+  floor:
+    between: [{ plane: { on: trunk, at: [0, 0, 0.3], axis: [0, 0.6, 0.8] } }, { sphere: { on: left_end, radius: 0.9 } }]
+    law: { spring-damper: { stiffness: 100 N/m, damping: 3 N s/m } }
+`;
+
 const ROBOTS: Readonly<Record<string, () => Robot>> = {
   ...Object.fromEntries(
     [
@@ -66,6 +77,7 @@ const ROBOTS: Readonly<Record<string, () => Robot>> = {
   ),
   tree: () => loadRobotText(TREE, 'fork.robot.yaml'),
   tied: () => loadRobotText(TIED, 'tied.robot.yaml'),
+  touching: () => loadRobotText(TOUCHING, 'touching.robot.yaml'),
 };
 
 type Differentiated = Dynamics & Derivatives;
@@ -141,13 +153,13 @@ describe('steps of Newton’s method', () => {
   it.each([
     ...(['ur10e', 'tree', 'pcc-3d'] as const).map((name) => [name, 'as a matrix', true] as const),
     // Twenty links, and actuators from link to link.
-    ...(['planar-cc-20', 'tied'] as const).map((name) => [name, 'through its links', false] as const),
+    ...(['planar-cc-20', 'tied', 'touching'] as const).map((name) => [name, 'through its links', false] as const),
   ])('take the tangent of %s %s', async (name, _, asMatrix) => {
     const { robot, compiled } = await subjectOf(name);
     expect(formsTangent(robotModel(robot, compiled))).toBe(asMatrix);
   });
 
-  it.each(['tree', 'tied', 'elastic-rod'])('have a wrench on a frame in them: %s', async (name) => {
+  it.each(['tree', 'tied', 'touching', 'elastic-rod'])('have a wrench on a frame in them: %s', async (name) => {
     const dynamics = await dynamicsOf(name);
     const n = dynamics.coordinates;
     const { frames } = (await subjectOf(name)).robot;

@@ -90,7 +90,7 @@ export function pendulumStraight(robot: Robot): StraightRobot {
   const MASS = { buffer: 'M', values: M, summary: 'mass matrix' };
   return {
     parameters: [{ name: parameter!.name, symbol: parameter!.symbol, unit: parameter!.unit, value: 1.3 }],
-    inputs: { parameters: [parameter!.symbol], h: [], q, qd, qdd, u: [], tau: [] },
+    inputs: { parameters: [parameter!.symbol], h: [], alpha: [], beta: [], q, qd, qdd, u: [], tau: [] },
     functions: [
       {
         name: 'inverseDynamics',

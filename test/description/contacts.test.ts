@@ -56,6 +56,19 @@ describe('contacts', () => {
     expect(evaluate(robot.touching![1]!.frames[0].offset!.translation)).toEqual([0, 0, -0.3]);
   });
 
+  it('are many between rods and bodies that move, one for each section, for the length that it stands for', () => {
+    const { touching = [] } = load(
+      `{ between: [{ sphere: { on: arm, radius: r } }, { rod: { on: soft, radius: 1 mm, points: 4 } }], ${ALONG} }`,
+    );
+    expect(touching.map(({ frames }) => frames.map(({ link }) => link))).toEqual(
+      [4, 4, 4, 4, 5, 5, 5, 5].map((link) => [link, 1]),
+    );
+    const [first] = touching as [NonNullable<typeof touching>[0]];
+    const [anchor] = first.frames;
+    expect(evaluate([first.law.stiffness, first.shapes[0].radius!])).toEqual([5000 / 8, 1e-3]);
+    expect(anchor.kind === 'material' && [...anchor.at.keys()].map(({ name }) => name)).toHaveLength(3);
+  });
+
   it('see that links with prescribed joints move', () => {
     const robot = loadRobotText(
       text(`{ between: [{ sphere: { on: crank, radius: r } }, ${FLOOR}], ${LAW} }`).replace(
@@ -132,8 +145,12 @@ describe('contacts', () => {
     ],
     [`{ between: [{ sphere: { on: foot, radius: r } }, ${FLOOR}], ${LAW} }`, /move rigidly together/],
     [
-      `{ between: [{ sphere: { on: arm, radius: r } }, { rod: { on: soft, radius: r } }], ${ALONG} }`,
-      /a rod presses against obstacles that stand still/,
+      `{ between: [{ sphere: { on: arm, radius: r } }, { rod: { on: soft, radius: r, points: 65 } }], ${ALONG} }`,
+      /against a body that moves a rod cannot have 65 points/,
+    ],
+    [
+      `{ between: [{ rod: { on: soft1, radius: r } }, { rod: { on: soft2, radius: r } }], ${ALONG} }`,
+      /the other side of this contact is a rod/,
     ],
     [
       `{ between: [{ rod: { on: soft, radius: r } }, { rod: { on: soft1, radius: r } }], ${ALONG} }`,

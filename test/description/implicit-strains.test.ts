@@ -67,6 +67,12 @@ describe('equilibria of sections', () => {
       '`T3`',
     ],
     [
+      'loads in the equation',
+      { strain: `{ equilibrium: { tendons: { ${TENDONS} }, loads: [gravity, tip] } }` },
+      'not-supported',
+      '`loads`: weight and loads in the equation of a strain, which `kanegen statics --rod` has, are not supported yet',
+    ],
+    [
       'a tendon without a coordinate',
       { strain: '{ equilibrium: { tendons: { T9: { route: { x: 0, y: 0 } } } } }' },
       'unknown-coordinate',

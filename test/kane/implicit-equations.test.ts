@@ -129,6 +129,26 @@ describe('potential', () => {
     expect(dynamics.frame(0, R!, null, null)).toBe(KG_OK);
     close([Math.atan2(R![2]!, R![0]!)], [sum(bend)], 1e-12);
   }, 60_000);
+
+  it.each(['E', '{ value: 1 MPa, runtime: true }'])(
+    'bends a uniform rod, whose sections all solve the same equation, by its tendon: modulus %s',
+    async (modulus) => {
+      const text = robot(
+        'T: { unit: N, limits: [0 N, 2 N] }',
+        '{ equilibrium: { tendons: { T: { route: { X: d, Y: 0 } } }, hold: [shear-x, shear-y] } }',
+        modulus === 'E' ? '' : `parameters: { soft: ${modulus} }`,
+      ).replace('body: arm }]', modulus === 'E' ? 'body: arm }]' : 'body: arm, parameters: { E: soft } }]');
+      const dynamics = await loaded(text);
+      const [T, L, d, EI] = [1.5, 0.3, 0.006, (1e6 * Math.PI * 0.01 ** 4) / 4];
+      const [energy, R] = [new Float64Array(3), new Float64Array(9)];
+      expect(dynamics.update([T], [0])).toBe(KG_OK);
+      expect(dynamics.frame(0, R, null, null)).toBe(KG_OK);
+      close([Math.abs(Math.atan2(R[2]!, R[0]!))], [(T * d * L) / EI], 1e-12);
+      expect(dynamics.energies(energy)).toBe(KG_OK);
+      close([energy[2]!], [(L / 2) * ((T * d) ** 2 / EI + T ** 2 / (1e6 * Math.PI * 0.01 ** 2))], 1e-12);
+    },
+    60_000,
+  );
 });
 
 const FULL = process.env['KANEGEN_FULL'] === '1';

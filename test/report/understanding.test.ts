@@ -130,6 +130,19 @@ describe('bodies that are hardly meant so', () => {
   });
 });
 
+it('lists joints that follow the time, with where they are at first and how fast they go', async () => {
+  const led = await understood(`parameters: { w: { value: 6 rad/s, runtime: true }, stroke: 20 mm }
+links:
+  - { name: shaft, joint: { revolute: x, prescribed: 0.1 + 2*pi*t }, rigid: { mass: 1, com: [0, 0.1, 0] } }
+  - { name: tool, joint: { cylindrical: z, prescribed: { displacement: stroke*sin(w*t) } }, rigid: { mass: 1, com: [0.1, 0, 0] } }
+`);
+  expect(led.coordinates.map(({ name }) => name)).toEqual(['tool.angle']);
+  expect(led.following).toMatchObject([
+    { name: 'shaft.angle', unit: 'rad', value: 0.1, rate: 2 * Math.PI },
+    { name: 'tool.displacement', unit: 'm', value: 0, rate: 0.12 },
+  ]);
+});
+
 it('finds nothing in doubt in the examples', () => {
   for (const file of readdirSync('examples').filter((name) => name.endsWith('.robot.yaml'))) {
     const robot = loadRobotFile(`examples/${file}`);

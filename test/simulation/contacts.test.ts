@@ -232,6 +232,58 @@ it('pushers that follow the time put in what a contact passes on and loses', asy
   expect(found.balance!.defect).toBeLessThan(1e-6 * found.balance!.exchanged);
 });
 
+describe('rods on bodies that move', () => {
+  const thrown = (points: number, per: string, base: boolean): string => `kanegen: 1
+name: thrown
+gravity: [0, 0, 0]
+links:
+  - { name: arm, ${base ? '' : 'joint: free, '}body: planar-cc, parameters: { L: 0.2 m, R: 15 mm, rho: 1000 kg/m^3 } }
+  - { name: bar, parent: base, joint: free, rigid: { mass: 1 kg, inertia: { xx: 1e-3, yy: 1e-3, zz: 1e-3 } } }
+contacts:
+  grip:
+    between: [{ rod: { on: arm, points: ${points} } }, { capsule: { on: ${base ? 'base' : 'bar'}, at: [${base ? '40 mm, 0, 120 mm' : '0, 0, 0'}], axis: y, length: 0.5, radius: 30 mm } }]
+    law: { spring-damper: { stiffness: ${per === 'length' ? '5 kN/m^2' : '5 kN/m'}, damping: 2 } }
+    friction: { coefficient: 0.3, at: 10 mm/s }
+    per: ${per}
+`;
+  const taken = async (points: number, per: string, qd: readonly number[]): Promise<Float64Array> => {
+    const robot = (await compiled(thrown(points, per, false))).create();
+    const fluid = new Float64Array(13);
+    robot.update([0, 0, 0, 0, 0, 0, 0.1, 0.04, 0, 0.12, 0, 0, 0], qd);
+    expect(robot.fluid(fluid)).toBe(0);
+    return fluid;
+  };
+  const still = new Array<number>(13).fill(0);
+
+  it('push these with opposite forces along one line', async () => {
+    const fluid = await taken(16, 'length', [0.1, 0.2, 0.3, 1, 2, -1, 2, -0.3, 0.1, 0, 1, -1, 2]);
+    const [x, y, z] = [0.04, 0, 0.12];
+    const [f, g] = [0, 7].map((from) => [...fluid.subarray(from, from + 3)]) as [number[], number[]];
+    const [m, l] = [3, 10].map((from) => [...fluid.subarray(from, from + 3)]) as [number[], number[]];
+    const about = [y * g[2]! - z * g[1]!, z * g[0]! - x * g[2]!, x * g[1]! - y * g[0]!];
+    expect(Math.min(...f.map(Math.abs))).toBeGreaterThan(0.01);
+    for (let i = 0; i < 3; i++) {
+      expect(Math.abs(f[i]! + g[i]!)).toBeLessThan(1e-13);
+      expect(Math.abs(m[i]! + l[i]! + about[i]!)).toBeLessThan(1e-13);
+    }
+  });
+
+  it('are pushed as by obstacles in the same place, and twice as hard by twice the points where each counts', async () => {
+    const obstacle = (await compiled(thrown(64, 'length', true))).create();
+    const fluid = new Float64Array(7);
+    obstacle.update([0.1, ...still.slice(0, 6)], still.slice(0, 7));
+    obstacle.fluid(fluid);
+    const [many, once, twice] = [
+      await taken(64, 'length', still),
+      await taken(8, 'point', still),
+      await taken(16, 'point', still),
+    ];
+    expect(fluid[0]).toBeGreaterThan(0);
+    expect(Math.abs(many[6]! / fluid[0]! - 1)).toBeLessThan(0.01);
+    expect(Math.abs(twice[6]! / once[6]! - 2)).toBeLessThan(0.2);
+  });
+});
+
 describe('rods on a cylinder', () => {
   const held = (points: number, per: string): string => `kanegen: 1
 name: pressed

@@ -27,6 +27,7 @@ function understandingText(understood: Understanding): string {
     [`${robot}${summary ? `: ${summary}` : ''}`, ...wholeText(understood).map((line) => `  ${line}`)].join('\n'),
     linkTable(understood),
     ...(understood.coordinates.length > 0 ? [coordinateTable(understood)] : []),
+    ...(understood.following.length > 0 ? [followingTable(understood)] : []),
     actingText(understood),
   ];
   return parts.join('\n\n');
@@ -122,6 +123,11 @@ function coordinateTable({ coordinates }: Understanding): string {
   const keyOf = (row: readonly string[]): string =>
     JSON.stringify([row[0]!.slice(row[0]!.indexOf('.')), allButName(row)]);
   return table(['coordinate', 'unit', 'default', 'lower', 'upper', 'meaning'], grouped(rows, keyOf), [2, 3, 4]);
+}
+
+function followingTable({ following }: Understanding): string {
+  const rows = following.map(({ name, unit, value, rate, summary }) => [name, unit, five(value), five(rate), summary]);
+  return table(['follows the time', 'unit', 'at 0 s', 'rate (1/s)', 'meaning'], rows, [2, 3]);
 }
 
 function actingText({ acting }: Understanding): string {

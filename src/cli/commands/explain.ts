@@ -82,6 +82,7 @@ function explanationText(e: Explanation): string {
   if (e.water.length > 0) parts.push(heading('Water, fields and contacts'), ...waterText(e));
   if (e.contacts.length > 0) parts.push(heading('Pairs of contacts'), `  ${e.contacts.join(', ')}`);
   if (e.stiffness.length > 0) parts.push(heading('Stiffness of sections'), ...stiffnessText(e));
+  if (e.weight) parts.push(...weightText(e.weight));
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');
 }
@@ -119,6 +120,16 @@ function stiffnessText({ stiffness }: Explanation): string[] {
   return [
     formatTable([titles, ...rows], [1, 2, 3, 4, 5, 6, 7]),
     ...(isCoupled ? ['(the diagonal; strains are coupled: --json has the matrices)'] : []),
+  ];
+}
+
+function weightText({ link, length, atRest, most, at }: NonNullable<Explanation['weight']>): string[] {
+  const metres = (e: number): string => `${shortNumber(Number(e.toPrecision(3)))} m`;
+  const pulled = most > atRest ? `, by ${metres(most)} where ${at} is as large as its limits allow` : '';
+  return [
+    heading('Loads and the equilibrium of sections'),
+    `  ${link}: weight moves the end of the rod of ${metres(length)} by ${metres(atRest)} with inputs zero${pulled}.`,
+    '  Loads are no part of the equation: coordinates follow them as far as their fields reach. `kanegen statics --rod` has the rod itself.',
   ];
 }
 

@@ -2,7 +2,11 @@
 import type { StraightChoice } from '../../api/straight.ts';
 import { FUNCTION_OPTIONS } from '../../codegen/choice.ts';
 import { allowSeconds } from '../../common/work-limit.ts';
-import { optionName, STRAIGHT_FUNCTIONS, type StraightFunctionName } from '../../straight/straight-robot.ts';
+import {
+  NAMED_STRAIGHT_FUNCTIONS as FUNCTIONS,
+  optionName,
+  type StraightFunctionName,
+} from '../../straight/straight-robot.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { positiveNumber } from '../terminal/numbers.ts';
 
@@ -17,21 +21,6 @@ export interface StraightCommandOptions {
   readonly maxOperations?: string;
   readonly maxSeconds?: string;
 }
-
-/** Everything that can be asked for. */
-const FUNCTIONS: readonly StraightFunctionName[] = [
-  ...STRAIGHT_FUNCTIONS,
-  'implicitStep',
-  'passiveForces',
-  'activeInverseDynamics',
-  'stiffness',
-  'dissipation',
-  'fluid',
-  'fluidDerivatives',
-  'actuation',
-  'actuate',
-  'massMatrixAndForcing',
-];
 
 /** @throws UsageError when options of straight-line code are given without `--straight`, or names are those of no function. */
 export function checkStraightOptions(options: StraightCommandOptions): void {

@@ -140,6 +140,7 @@ function straightData(
     has: functions.map((f) => f.name),
     driver: (own: RobotFunctionName) => hasRobotFunction(robot, own),
     columns: columns.length,
+    loops: loopRows(robot) > 0,
     nu: robot.robot.actuators.length,
     water: hasRobotFunction(robot, 'fluid'),
     p: parameters.length > 0 ? `${kept}, ` : '',

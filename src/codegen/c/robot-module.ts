@@ -29,7 +29,7 @@ import { networksOf } from '../printing/network-calls.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { commentText, distinct, identifier, snakeCaseOf } from '../naming/identifiers.ts';
-import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
+import { batchForms, programsOf, type StraightModel } from '../whole-robot/straight-model.ts';
 import { sum } from '../sweeps/indices.ts';
 import { driverC, robotPrototype } from './driver-c.ts';
 import type { WorkspaceNames } from './workspace-names.ts';
@@ -314,7 +314,7 @@ function checkLines({ members: parameters }: RobotModel): string[] {
 /** Do functions of its modules call the general Stumpff functions? */
 export function usesStumpff(model: RobotModel, straight: StraightModel | undefined): boolean {
   const beside = [straight, ...controllersOf(model).flatMap((own) => [own.straight, own.shared])];
-  const ofStraight = beside.flatMap((own) => own?.functions.map(({ program }) => program) ?? []);
+  const ofStraight = beside.flatMap((own) => own?.functions.flatMap(programsOf) ?? []);
   return stumpffSetsOf([...model.links.flatMap(({ programs }) => programs), ...ofStraight]).length > 0;
 }
 

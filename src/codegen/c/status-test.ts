@@ -11,6 +11,7 @@ import type { RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { functionCName } from '../whole-robot/straight-header.ts';
+import { isNumber } from '../../straight/straight-robot.ts';
 import { batchForms, inputSize, type StraightModel } from '../whole-robot/straight-model.ts';
 import { rowsOf } from '../c-language/source-text.ts';
 import { variableName } from '../translation/translate-c.ts';
@@ -165,7 +166,7 @@ function straightCases(straight: StraightModel): Case[] {
     const inputs = f.reads
       .filter((buffer) => buffer !== 'parameters')
       .map((buffer) => {
-        if (buffer === 'h') return `in[${taken.take([NUMBERS['h']!])}]`;
+        if (isNumber(buffer)) return `in[${taken.take([NUMBERS[buffer]!])}]`;
         return `in + ${taken.take(buffer === 'q' ? defaults(robot) : moderate(inputSize(straight, buffer)))}`;
       });
     let outputs = 0;

@@ -10,7 +10,7 @@ import { linkedName } from '../c-language/linked-names.ts';
 import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { cTarget, signedLiteral } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
-import { wrapped } from '../naming/identifiers.ts';
+import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
@@ -22,10 +22,11 @@ import {
   straightHeader,
 } from '../whole-robot/straight-header.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
-import type { StraightFunctionName } from '../../straight/straight-robot.ts';
+import { isNumber, type StraightFunctionName } from '../../straight/straight-robot.ts';
 import {
   callStumpff,
   inputSize,
+  programsOf,
   type StraightFunctionModel,
   type StraightModel,
 } from '../whole-robot/straight-model.ts';
@@ -52,6 +53,7 @@ export function straightFilesC(model: StraightModel, stem: string, render: Rende
     })),
     functions: straightFunctionsC(model, symbol),
     stumpff: callStumpff(model),
+    loops: model.functions.some(({ closing }) => closing),
   };
   return [
     { path: `${name}_${stem}.h`, text: render('straight.h', data) },
@@ -88,7 +90,7 @@ export function straightFunctionsC(
   symbol: (name: StraightFunctionName) => string,
   before: '' | 'static ' = '',
 ): string[] {
-  const programs = model.functions.map((f) => f.program);
+  const programs = model.functions.flatMap(programsOf);
   return [
     ...stumpffSetsOf(programs).map((set) => stumpffFunctionC(set, targetOf(model))),
     ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name), before)),
@@ -101,14 +103,13 @@ interface Parameter {
   readonly text: string;
 }
 
-/** The time of a step is a number, all else are arrays. */
-const STEP: Parameter = { name: 'h', text: 'kg_real h' };
+const numberParameter = (name: string): Parameter => ({ name, text: `kg_real ${name}` });
 
 function declaredParameters({ robot }: StraightModel, f: StraightFunctionModel): Parameter[] {
   return [
     ...f.reads.map((buffer) => {
       if (buffer === 'parameters') return { name: 'p', text: `const ${robot.name}_parameters *p` };
-      return buffer === 'h' ? STEP : { name: buffer, text: `const kg_real ${buffer}[]` };
+      return isNumber(buffer) ? numberParameter(buffer) : { name: buffer, text: `const kg_real ${buffer}[]` };
     }),
     ...f.outputs.map(({ name }) => ({ name, text: `kg_real ${name}[]` })),
   ];
@@ -118,7 +119,7 @@ function definedParameters({ robot }: StraightModel, f: StraightFunctionModel): 
   return [
     ...f.reads.map((buffer) => {
       if (buffer === 'parameters') return { name: 'p', text: `const ${robot.name}_parameters *restrict p` };
-      return buffer === 'h' ? STEP : { name: buffer, text: `const kg_real *restrict ${buffer}` };
+      return isNumber(buffer) ? numberParameter(buffer) : { name: buffer, text: `const kg_real *restrict ${buffer}` };
     }),
     ...f.outputs.map(({ name }) => ({ name, text: `kg_real *restrict ${name}` })),
   ];
@@ -131,33 +132,63 @@ function functionsOf(
   storage: '' | 'static ',
 ): string[] {
   const isOwn = storage !== '';
-  const { parts: printed, scratchSize } = printProgram(isOwn ? withoutHeadings(f.program) : f.program, targetOf(model));
-  const parts = isOwn ? printed.map((lines) => withoutBraces(inRuns(lines))) : printed;
+  const halves = programsOf(f).map((program) => printProgram(isOwn ? withoutHeadings(program) : program, targetOf(model)));
+  const scratchSize = Math.max(...halves.map((half) => half.scratchSize));
   const parameters = definedParameters(model, f);
-  const head = `${storage}${signature(symbol, parameters, '')}`;
-  const before = refusals(model, f);
-  const after = conclusion(f);
-  if (parts.length === 1) return [definition(head, [...before, ...withStumpff(parts[0]!), ...after])];
-  const passed = parts.map((lines) => {
-    const scratch = { name: 'scratch', text: 'kg_real *restrict scratch' };
-    return [...parameters, scratch].filter((p) => mentions(lines, p.name));
+  const arrays = [...(f.closing?.arrays ?? [])].map(([name, size]) => ({ name: snakeCaseOf(name), size }));
+  const passable = [
+    ...parameters,
+    ...[...arrays.map(({ name }) => name), 'scratch'].map((name) => ({ name, text: `kg_real *restrict ${name}` })),
+  ];
+  const apart: string[] = [];
+  const [before, after] = halves.map(({ parts: printed }): readonly string[] => {
+    const parts = isOwn ? printed.map((lines) => withoutBraces(inRuns(lines))) : printed;
+    if (parts.length === 1) return withStumpff(parts[0]!);
+    return parts.map((lines) => {
+      const part = `${functionCName(f.name)}_part${apart.length + 1}`;
+      const passed = passable.filter((p) => mentions(lines, p.name));
+      apart.push(definition(`static ${signature(part, passed, '', 'void')}`, withStumpff(lines)));
+      return `${part}(${passed.map((p) => p.name).join(', ')});`;
+    });
   });
   // Parts may have nothing to hand over, and C has no arrays without entries.
-  const declared = scratchSize > 0 ? [`kg_real scratch[${scratchSize}];`] : [];
-  const partName = (i: number): string => `${functionCName(f.name)}_part${i + 1}`;
-  const calls = passed.map((list, i) => `${partName(i)}(${list.map((p) => p.name).join(', ')});`);
+  const declared = [...arrays, ...(scratchSize > 0 ? [{ name: 'scratch', size: scratchSize }] : [])];
+  const block = (lines: readonly string[]): string[] => ['{', ...lines.map((line) => `  ${line}`), '}'];
+  const lines = after ? [...block(before!), ...closingCalls(f), ...block(after)] : before!;
   return [
-    ...parts.map((lines, i) =>
-      definition(`static ${signature(partName(i), passed[i]!, '', 'void')}`, withStumpff(lines)),
-    ),
-    definition(head, [...declared, ...before, ...calls, ...after]),
+    ...apart,
+    definition(`${storage}${signature(symbol, parameters, '')}`, [
+      ...declared.map(({ name, size }) => `kg_real ${name}[${size}];`),
+      ...refusals(model, f),
+      ...lines,
+      ...conclusion(f),
+    ]),
+  ];
+}
+
+/** What closes the loops between two halves of a function. */
+function closingCalls({ closing }: StraightFunctionModel): string[] {
+  const { rows, isStrict, isYielding, arrays } = closing!;
+  const giving = isYielding ? 'loop_kinds, loop_softness' : 'loop_targets, loop_targets';
+  return [
+    ...(isYielding
+      ? [
+          `kg_clear(loop_taut, ${rows + 1});`,
+          `kg_yield_loops(${rows}, 0, KG_REAL(0.0), loop_stiffness, loop_damping, loop_ropes, loop_taut, loop_residuals,`,
+          '               loop_rates, loop_kinds, loop_softness, loop_targets, loop_multipliers);',
+        ]
+      : []),
+    `loop_rank[0] = (kg_real)kg_close_loops(${rows}, ${arrays.get('loopPivots')!}, loop_columns, loop_pivots, free_quotients,`,
+    `                                       loop_targets, ${Number(isStrict)}, ${Number(isYielding)}, ${giving},`,
+    '                                       loop_work, loop_multipliers);',
+    ...(isStrict ? ['if (loop_rank[0] < KG_REAL(0.0))', '  return KG_CONTRADICTORY;'] : []),
   ];
 }
 
 function targetOf(model: StraightModel): Target {
   const target = cTarget((buffer, index) => {
-    if (buffer === 'h') return buffer;
-    if (buffer !== 'parameters') return `${buffer}[${index}]`;
+    if (isNumber(buffer)) return buffer;
+    if (buffer !== 'parameters') return `${/^(loop|free)/.test(buffer) ? snakeCaseOf(buffer) : buffer}[${index}]`;
     const { member, index: entry } = model.parameters[index]!;
     return entry === undefined ? `p->${member}` : `p->${member}[${entry}]`;
   });
@@ -174,7 +205,8 @@ function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
   const { robot } = model;
   const n = robot.robot.coordinates.length;
   const steps = f.reads.includes('h');
-  const states = f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
+  const states = f.reads.filter((buffer) => buffer !== 'parameters' && !isNumber(buffer));
+  const numbers = f.reads.filter((buffer) => buffer !== 'h' && isNumber(buffer));
   const finite =
     states.length === 3
       ? `kg_finite_state(${states.join(', ')}, ${n})`
@@ -184,6 +216,9 @@ function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
       ? [`if (${robot.name}_check(p) != KG_OK)`, `  return ${robot.name}_check(p);`]
       : []),
     ...(steps ? ['if (kg_accept_step(KG_OK, h) != KG_OK)', '  return kg_accept_step(KG_OK, h);'] : []),
+    ...(numbers.length > 0
+      ? [`if (!(${numbers.map((buffer) => `kg_finite(&${buffer}, 1)`).join(' && ')}))`, '  return KG_NON_FINITE;']
+      : []),
     ...(states.length > 0 ? [`if (!(${finite}))`, '  return KG_NON_FINITE;'] : []),
   ];
 }

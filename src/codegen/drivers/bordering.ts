@@ -16,6 +16,7 @@ import {
   applyTangentFunction,
 } from '../sweeps/function-names.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
+import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
 import type { DriverPrinter } from './print-driver.ts';
 import { deductions, loadTangentFunctions } from './load-changes.ts';
 import { loopFunctions } from './loop-derivatives.ts';
@@ -182,8 +183,9 @@ class BorderPrinter {
               language.clearShared('heldWrenches'),
               language.clearShared('borne'),
               this.call(baseFunction('pose')),
+              ...(this.hasPushes ? [this.call('alongPushes', 0, language.nothing, language.nothing)] : []),
               ...this.poses('pose'),
-              ...[...this.frameTerms.terms, ...this.frameTerms.forces].flatMap((term) =>
+              ...this.loading.flatMap((term) =>
                 this.frameTerms.callHeld(term, 'Wrenches', (link) => 6 * this.rankOf(link)),
               ),
               ...held.flatMap(({ instance }, i) => [
@@ -201,6 +203,29 @@ class BorderPrinter {
 
   // -------------------------------------------------------------------------------------------- answers
 
+  private get hasPushes(): boolean {
+    return this.frameTerms.pushes.length > 0;
+  }
+
+  private get loading(): readonly PlacedTerm[] {
+    const { terms, forces, pushes } = this.frameTerms;
+    return [...terms, ...forces, ...pushes];
+  }
+
+  /** Motions of frames of contacts along an answer, whose rates are `rate` times as large. */
+  private pushesAlong(at: string): string[] {
+    const { language, printer } = this;
+    if (!this.hasPushes) return [];
+    const [change, rate] = [language.sharedNumber('unitChange', 'k'), language.sharedNumber('rateChange', 'k')];
+    return [
+      language.loop('k', 0, printer.n, false),
+      `  ${change} = ${language.value(language.sharedNumber('answers', sum(at, 'k')))};`,
+      `  ${rate} = rate * ${language.value(change)};`,
+      '}',
+      this.call('alongPushes', 0, language.shared('unitChange'), language.shared('rateChange')),
+    ];
+  }
+
   /** @param columns of the border, those of a wrench of the caller included where it acts. */
   private answer(columns: number): DriverFunction {
     const { language, printer } = this;
@@ -210,8 +235,9 @@ class BorderPrinter {
     const after = (offset: number): string => String(sum(`${columns} * column`, offset));
     const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
     const lines = [
+      ...this.pushesAlong(at),
       ...(turning > 0 ? this.poses('poseTangent', at, answers) : []),
-      ...[...this.frameTerms.terms, ...this.frameTerms.forces].flatMap((term) =>
+      ...this.loading.flatMap((term) =>
         this.frameTerms.callHeld(term, 'WrenchesTangent', (link) => after(6 * this.rankOf(link))),
       ),
       ...(pulled.length > 0
@@ -228,7 +254,7 @@ class BorderPrinter {
     return {
       name: columns > this.border.columns ? 'answerLinksUnderLoad' : 'answerLinks',
       purpose: 'What loads change by on the answer to every right-hand side.',
-      parameters: [['u', 'read']],
+      parameters: [['u', 'read'], ...(this.hasPushes ? [['rate', 'number'] as const] : [])],
       lines: [
         language.clearShared('border'),
         ...(turning > 0 ? [this.call(baseFunction('pose')), ...this.poses('pose')] : []),

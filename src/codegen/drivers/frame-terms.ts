@@ -15,7 +15,8 @@ import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
-import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
+import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
+import { wayFrom, type Among } from './equal-links.ts';
 import {
   applyTangentFunction,
   applyFunction,
@@ -27,12 +28,14 @@ import { pairLines } from './link-calls.ts';
 import {
   AXES_TANGENTS,
   BIASES,
-  buffersOf,
   framesOf as frames,
   HeldParts,
+  motionTangents,
   ORIGIN_TANGENTS,
   POSES,
   poseTangent,
+  TWIST_TANGENTS,
+  TWISTS,
 } from './held-parts.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
@@ -41,7 +44,8 @@ import type { SweepName } from '../sweeps/sweeps.ts';
 export type ChangeKind = 'Tangent' | 'Variation';
 
 type Parameters = DriverFunction['parameters'];
-const TWISTS = buffersOf('Twist', 6).map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
+/** Symbols of twists as wrenches of contacts have them. */
+const SEEN_TWISTS = TWISTS.map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
 
@@ -51,6 +55,7 @@ interface PrintedDriver {
   readonly u: Index;
   readonly frames: number;
   has(name: SweepName): boolean;
+  sweep(name: SweepName, among: Among): string[];
   program(program: Program, target: Partial<Target>): string[];
 }
 
@@ -59,7 +64,7 @@ export class FrameTermPrinter {
   readonly terms: readonly PlacedTerm[];
   readonly forces: readonly PlacedTerm[];
   /** Of contacts between links, whose wrenches depend on velocities. */
-  private readonly pushes: readonly PlacedTerm[];
+  readonly pushes: readonly PlacedTerm[];
   private readonly printer: PrintedDriver;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
@@ -186,10 +191,10 @@ export class FrameTermPrinter {
       ],
     };
     const shapes = this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind));
-    if (this.terms.length === 0) return [...shapes, ofForces];
+    const common = [...shapes, ...(this.forces.length > 0 ? [ofForces] : []), ...this.ofPushChanges(kind)];
+    if (this.terms.length === 0) return common;
     return [
-      ...shapes,
-      ...(this.forces.length > 0 ? [ofForces] : []),
+      ...common,
       {
         name: `reach${kind}s`,
         purpose: 'Changes of generalized forces of actuators that reach from link to link, added.',
@@ -207,17 +212,119 @@ export class FrameTermPrinter {
     ];
   }
 
+  /** Changes of what contacts between links take, and their transpose, a coordinate and a rate at a time. */
+  private ofPushChanges(kind: ChangeKind): readonly DriverFunction[] {
+    const { language, pushes, printer } = this;
+    if (pushes.length === 0 || kind === 'Variation') return [];
+    const { places } = this.model.reaching!;
+    const all = [...new Set(pushes.flatMap((term) => term.places))];
+    const links = new Set(all.flatMap((place) => wayFrom(this.model, places[place]!.link)));
+    const sweep = (name: 'biasMotion' | 'motionTangent' | 'pose' | 'poseTangent'): string[] =>
+      printer.has(name) ? printer.sweep(name, { links, laden: new Set() }) : [];
+    const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
+      all.map((place) => this.call(name, places[place]!.link, to(place)));
+    const minus = language.target.number(-1);
+    const unit = language.shared('unitChange');
+    const pulled = language.shared('pulled');
+    const along = (q: string, qd: string, to: string): string[] => {
+      const entry = `${to}[${sum('at', 'a')}]`;
+      const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value(`weights[${sum('at', 'b')}]`)}`;
+      return [
+        language.clearShared('pulled'),
+        this.call('addPushTangents', 0, q, qd, pulled),
+        language.loop('b', 0, printer.n, false),
+        `  ${entry} = ${language.value(entry)} + ${product};`,
+        '}',
+      ];
+    };
+    const transpose: DriverFunction = {
+      name: 'weighPushes',
+      purpose: 'Derivatives of what weights have of the forces that contacts between links take, added.',
+      parameters: [
+        ['at', 'index'],
+        ['weights', 'read'],
+        ['by_q', 'written'],
+        ['by_qd', 'written'],
+      ],
+      lines: [
+        language.loop('a', 0, printer.n, false),
+        ...[
+          language.clearShared('unitChange'),
+          `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
+          ...along(unit, language.nothing, 'by_q'),
+          ...along(language.nothing, unit, 'by_qd'),
+        ].map((line) => `  ${line}`),
+        '}',
+      ],
+    };
+    const direction: Parameters = [
+      ['at', 'index'],
+      ['dq', 'direction'],
+      ['dqd', 'direction'],
+    ];
+    return [
+      ...(this.model.robot.loops ? [] : motionTangents(printer, language)),
+      {
+        name: 'alongMotions',
+        purpose: 'Changes of motions of the links of contacts along a direction.',
+        parameters: [...direction, ['dqdd', 'direction']],
+        lines: sweep('motionTangent'),
+      },
+      {
+        name: 'alongPushes',
+        purpose: 'Changes of motions and poses of the frames of contacts between links along a direction.',
+        parameters: direction,
+        lines: [
+          this.call(baseFunction('biasMotion')),
+          ...sweep('biasMotion'),
+          ...keep('keepDrift', (place) => language.placeDrift(place)),
+          this.call('alongMotions', 'at', 'dq', 'dqd', language.nothing),
+          ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
+          this.call(baseFunction('pose')),
+          ...sweep('pose'),
+          ...sweep('poseTangent'),
+        ],
+      },
+      {
+        name: 'addPushTangents',
+        purpose: 'Changes of what contacts between links take along a direction, added.',
+        parameters: [...direction, ['dtau', 'written']],
+        lines: [
+          this.call('alongPushes', 'at', 'dq', 'dqd'),
+          ...pushes.map((term) =>
+            this.on('forcesTangentOf', term, ...this.changingDrifts(term), term.stop, minus, 'dtau', 'at'),
+          ),
+        ],
+      },
+      ...(this.model.adjoints ? [transpose] : []),
+    ];
+  }
+
+  /** In functions of the robot. */
+  printPushes(action: Extract<Action, { readonly pushes: unknown }>): string[] {
+    if (this.pushes.length === 0) return [];
+    return action.pushes === 'change'
+      ? [this.call('addPushTangents', 'at', 'dq', 'dqd', action.to)]
+      : [this.call('weighPushes', action.at, action.weights, 'by_q', 'by_qd')];
+  }
+
+  /** What `answerLinks` takes. */
+  get answerArguments(): string[] {
+    return ['u', ...(this.pushes.length > 0 ? ['rate'] : [])];
+  }
+
   /** Wrenches that links are held with, and their changes, for the border of Newton's method. */
   held(): readonly DriverFunction[] {
     return this.shapes.flatMap((shape, index) => {
       const ranks = frames(shape).map((k): [string, ParameterKind] => [`at${k}`, 'index']);
-      const parameters: Parameters = [...placesOf(shape), ...ranks, ...INPUT_PARAMETER];
+      const parameters: Parameters = [...placesOf(shape), ...changingDriftsOf(shape), ...ranks, ...INPUT_PARAMETER];
       const keep = (k: number, name: string): string => this.call(name, `link${k}`, `at${k}`);
       const hold: DriverFunction = {
         name: `holdWrenchesOf${this.nameOf(index)}`,
         purpose: 'The wrenches of this term on its links.',
         parameters,
         lines: [
+          ...this.driftLines(shape),
           ...this.loads(shape, index),
           ...frames(shape).flatMap((k) => [this.apply(shape, k), keep(k, 'keepWrench')]),
         ],
@@ -227,6 +334,7 @@ export class FrameTermPrinter {
         purpose: 'Their changes.',
         parameters,
         lines: [
+          ...this.driftLines(shape),
           ...this.loads(shape, index),
           ...this.loadChanges(shape, index, 'Tangent'),
           ...frames(shape).flatMap((k) => [
@@ -244,7 +352,15 @@ export class FrameTermPrinter {
   callHeld(term: PlacedTerm, what: 'Wrenches' | 'WrenchesTangent', rank: (link: number) => string | number): string[] {
     if (what === 'WrenchesTangent' && this.shapes[term.shape]!.axes === 'frame') return [];
     const ranks = this.linksOf(term).map((link) => String(rank(link)));
-    return [this.on(`hold${what}Of`, term, ...ranks, this.input(term))];
+    const isPush = this.pushes.includes(term);
+    const drifts = isPush ? this.changingDrifts(term) : [];
+    const input = isPush ? this.language.target.number(1) : this.input(term);
+    return [this.on(`hold${what}Of`, term, ...drifts, ...ranks, input)];
+  }
+
+  private changingDrifts({ places }: PlacedTerm): string[] {
+    const { language } = this;
+    return [...places.map((k) => language.placeDrift(k)), ...places.map((k) => language.placeDriftTangent(k))];
   }
 
   linksOf({ places }: PlacedTerm): number[] {
@@ -428,9 +544,9 @@ export class FrameTermPrinter {
     };
     const { rate, bias } = ratesOf(
       shape,
-      frames(shape).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
+      frames(shape).map((k) => ({ twist: SEEN_TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
     );
-    const motions = frames(shape).flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
+    const motions = frames(shape).flatMap((k) => [SEEN_TWISTS[k]!, BIASES[k]!]);
     const rates: DriverFunction = {
       name: `ratesOf${name}`,
       purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
@@ -454,7 +570,7 @@ export class FrameTermPrinter {
         ['stride', 'index'],
       ],
       lines: [
-        ...(shape.isMoving ? frames(shape).map((k) => this.parts.motion(k)) : []),
+        ...this.driftLines(shape),
         ...this.loads(shape, index),
         ...frames(shape).flatMap((k) => [
           this.apply(shape, k),
@@ -470,7 +586,7 @@ export class FrameTermPrinter {
     };
     const isDriven = this.terms.some((term) => term.shape === index);
     const { pairs = [] } = shape;
-    const twists = frames(shape).map((k) => TWISTS[k]!);
+    const twists = frames(shape).map((k) => SEEN_TWISTS[k]!);
     const report: DriverFunction = {
       name: `pairsOf${name}`,
       purpose: 'What is reported of its pairs.',
@@ -491,6 +607,8 @@ export class FrameTermPrinter {
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {
+    // Robots with contacts between links have no derivatives by run-time parameters.
+    if (shape.isMoving && kind === 'Variation') return [];
     const name = this.nameOf(index);
     const change = this.changeProgram(shape, kind);
     const own: DriverFunction[] = change
@@ -508,8 +626,16 @@ export class FrameTermPrinter {
       {
         name: `forces${kind}Of${name}`,
         purpose: 'Adds the change of its generalized forces at an input.',
-        parameters: [...placesOf(shape), ['stop', 'index'], ...INPUT_PARAMETER, ['tau', 'written'], ['at', 'index']],
+        parameters: [
+          ...placesOf(shape),
+          ...changingDriftsOf(shape),
+          ['stop', 'index'],
+          ...INPUT_PARAMETER,
+          ['tau', 'written'],
+          ['at', 'index'],
+        ],
         lines: [
+          ...this.driftLines(shape),
           ...this.loads(shape, index),
           ...this.loadChanges(shape, index, kind),
           ...frames(shape).flatMap((k) => [
@@ -537,7 +663,23 @@ export class FrameTermPrinter {
       const origin = seen.origin ? this.parts.of('OriginTangent', k) : nothing;
       return [this.call(`frame${kind}`, `frame${k}`, `link${k}`, ...axes, origin)];
     });
-    return [...changes, this.call(`wrenches${kind}Of${this.nameOf(index)}`, 'input')];
+    return [...changes, ...this.twistChanges(shape), this.call(`wrenches${kind}Of${this.nameOf(index)}`, 'input')];
+  }
+
+  /** Motions of the frames of a contact, from those of their links. */
+  private driftLines(shape: FrameTerm): string[] {
+    return shape.isMoving ? frames(shape).map((k) => this.parts.motion(k)) : [];
+  }
+
+  private twistChanges(shape: FrameTerm): string[] {
+    if (!shape.isMoving) return [];
+    const to = (['TwistTangent', 'BiasTangent'] as const).map((part) => (k: number) => this.parts.of(part, k));
+    return frames(shape).map((k) =>
+      this.call(
+        ...(['frameMotionTangent', `frame${k}`, `link${k}`, `drift${k}`, `change${k}`] as const),
+        ...to.map((part) => part(k)),
+      ),
+    );
   }
 
   private apply({ axes }: FrameTerm, k: number): string {
@@ -564,19 +706,27 @@ export class FrameTermPrinter {
   private loadProgram(shape: FrameTerm): Program {
     const values = scaled(shape);
     const results = frames(shape).map((k) => ({ buffer: heldPart('Load', k), values: values[k]! }));
-    return this.programOf(shape, [INPUT, ...(shape.isMoving ? frames(shape).map((k) => TWISTS[k]!) : [])], results);
+    return this.programOf(
+      shape,
+      [INPUT, ...(shape.isMoving ? frames(shape).map((k) => SEEN_TWISTS[k]!) : [])],
+      results,
+    );
   }
 
   /** Undefined where wrenches do not change in their axes. */
   private changeProgram(shape: FrameTerm, kind: ChangeKind): Program | undefined {
     const direction = new Map<Expr, Expr>();
-    for (const k of frames(shape)) heldSymbols(k).forEach((s, i) => direction.set(s, poseTangent(k)[i]!));
+    for (const k of frames(shape)) {
+      heldSymbols(k).forEach((s, i) => direction.set(s, poseTangent(k)[i]!));
+      if (shape.isMoving) heldTwist(k).forEach((s, i) => direction.set(s, TWIST_TANGENTS[k]!.symbols[i]!));
+    }
     const { held } = this.model;
     const ofParameters: Buffer = { buffer: 'formulaParametersTangent', symbols: named('dp', held.length) };
     if (kind === 'Variation') held.forEach((s, i) => direction.set(s, ofParameters.symbols[i]!));
     const values = scaled(shape).map((own) => directionalDerivative(own, direction));
     if (values.flat().every((e) => e === zero)) return undefined;
-    const inputs = frames(shape).flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!]);
+    const ofMotion = (k: number): Buffer[] => (shape.isMoving ? [SEEN_TWISTS[k]!, TWIST_TANGENTS[k]!] : []);
+    const inputs = frames(shape).flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!, ...ofMotion(k)]);
     const results = frames(shape).map((k) => ({ buffer: heldPart('LoadTangent', k), values: values[k]! }));
     const further = kind === 'Variation' ? [ofParameters] : [];
     return this.programOf(shape, [INPUT, ...inputs, ...further], results);
@@ -588,6 +738,12 @@ const placesOf = (shape: FrameTerm): Parameters => [
   ...frames(shape).map((k): [string, ParameterKind] => [`frame${k}`, 'index']),
   ...frames(shape).map((k): [string, ParameterKind] => [`link${k}`, 'index']),
 ];
+
+/** Of contacts: motions of the links of its frames, and their changes. */
+const changingDriftsOf = (shape: FrameTerm): Parameters =>
+  shape.isMoving
+    ? [...driftsOf(shape), ...frames(shape).map((k): [string, ParameterKind] => [`change${k}`, 'read'])]
+    : [];
 
 const driftsOf = (shape: FrameTerm): Parameters =>
   frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read']);

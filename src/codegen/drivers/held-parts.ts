@@ -3,8 +3,10 @@ import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts
 import { sees } from '../../kane/equations/frame-terms.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
-import type { DriverLanguage } from './driver-language.ts';
-import { named, type Buffer } from './robot-programs.ts';
+import type { DriverFunction, DriverLanguage } from './driver-language.ts';
+import type { Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
+import { motionChangeProgram, named, type Buffer } from './robot-programs.ts';
 
 const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
 
@@ -16,9 +18,13 @@ export const POSES: readonly (readonly Buffer[])[] = FRAME_NUMBERS.map((k) => [
   { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
   { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
 ]);
+/** As formulas of rates have them; contacts see `heldTwist`s there. */
+export const TWISTS = buffersOf('Twist', 6);
 export const BIASES = buffersOf('Bias', 6);
 export const AXES_TANGENTS = buffersOf('AxesTangent', 9);
 export const ORIGIN_TANGENTS = buffersOf('OriginTangent', 3);
+export const TWIST_TANGENTS = buffersOf('TwistTangent', 6);
+export const BIAS_TANGENTS = buffersOf('BiasTangent', 6);
 
 /** Changes of the entries of `heldSymbols`. */
 export const poseTangent = (k: number): readonly Expr[] => [
@@ -54,4 +60,57 @@ export class HeldParts {
   motion(k: number): string {
     return this.language.call('frameMotion', [`frame${k}`, `drift${k}`, this.of('Twist', k), this.of('Bias', k)]);
   }
+}
+
+/** Changes of motions of frames along a direction, of robots with loops, or contacts between links, and derivatives. */
+export function motionTangents(
+  printer: { program(program: Program, target: Partial<Target>): string[] },
+  language: DriverLanguage,
+): readonly DriverFunction[] {
+  const row = language.row('link');
+  const moved = printer.program(motionChangeProgram(), {
+    read: ({ buffer, index }) => {
+      if (buffer === 'pose') return language.value(row.number('own', 'pose', index));
+      if (buffer === 'poseTangent') return language.value(row.number('ownTangent', 'pose', index));
+      return language.value(`${buffer}[${index}]`);
+    },
+    write: ({ buffer, index }) => `${buffer}[${index}]`,
+  });
+  const offset = language.declareRead('offset', language.frameOffset('index'));
+  return [
+    {
+      name: 'frameMotionTangent',
+      purpose: 'Changes of the twist and of the acceleration of a frame from those of pose and motion of its link.',
+      parameters: [
+        ['index', 'index'],
+        ['link', 'index'],
+        ['drift', 'read'],
+        ['change', 'read'],
+        ['twist', 'written'],
+        ['acceleration', 'written'],
+      ],
+      lines: [
+        language.clear('twist', 6),
+        language.clear('acceleration', 6),
+        ...language.branch('link >= 0', [offset, ...row.declarations, ...moved]),
+      ],
+    },
+    {
+      name: 'keepDriftTangent',
+      purpose: 'The change of the motion of a link, whose place that of its pose will take.',
+      parameters: [
+        ['link', 'index'],
+        ['to', 'written'],
+      ],
+      lines: [
+        language.clear('to', 12),
+        ...language.branch('link >= 0', [
+          ...row.declarations,
+          language.loop('k', 0, 12, false),
+          `  to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`,
+          '}',
+        ]),
+      ],
+    },
+  ];
 }

@@ -165,6 +165,7 @@ export class LoopPrinter {
           ...this.each([`${at('loopTargets')} = (${value('loopResiduals')} / h + ${value('loopRates')}) / h;`]),
           ...this.giving.yields(1),
           ...this.solve('loopTargets', false),
+          ...this.give(target),
         ];
       }
       case 'factor':

@@ -7,9 +7,9 @@ import { heldSymbols } from '../../description/model/frame-terms.ts';
 import { gradientByPose, ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { divide, negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, cross, vector3 } from '../../symbolic/graph/vector.ts';
-import { loopTime, type RobotModel } from '../modules/robot-model.ts';
+import { loopTime, weighsLoopSteps, type RobotModel } from '../modules/robot-model.ts';
 import { heldPart } from '../modules/workspace.ts';
 import type { LoopDerivativeAction } from '../sweeps/robot-function.ts';
 import type { Among } from './equal-links.ts';
@@ -17,32 +17,24 @@ import { sum, type DriverFunction, type DriverLanguage, type Index } from './dri
 import { applyFunction, applyTangentFunction, baseFunction } from '../sweeps/function-names.ts';
 import {
   AXES_TANGENTS,
+  BIAS_TANGENTS,
   BIASES,
-  buffersOf,
   framesOf as framesOfTerm,
   HeldParts,
+  motionTangents,
   ORIGIN_TANGENTS,
   POSES,
   poseTangent,
+  TWIST_TANGENTS,
+  TWISTS,
 } from './held-parts.ts';
-import {
-  motionChangeProgram,
-  motionWeightsProgram,
-  named,
-  programOf,
-  timeBuffer,
-  type Buffer,
-  type Result,
-} from './robot-programs.ts';
+import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { LoopPrinter } from './loop-closure.ts';
-import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
+import { demand, FEEDBACK, formulaChanges, formulaForces, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
 
 type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];
 
-const TWISTS = buffersOf('Twist', 6);
-const TWIST_TANGENTS = buffersOf('TwistTangent', 6);
-const BIAS_TANGENTS = buffersOf('BiasTangent', 6);
 const FEEDBACK_PARAMETERS: Parameters = [
   ['alpha', 'number'],
   ['beta', 'number'],
@@ -114,6 +106,15 @@ export class LoopDerivativePrinter {
           ]),
         ];
       }
+      case 'solveStep':
+        return [
+          closing.keep(),
+          language.clearShared('loopTargets'),
+          ...closing.giving.ofStep(),
+          ...closing.solve('loopTargets', false),
+        ];
+      case 'weighStep':
+        return [closing.call('weighStepOfLoops', 'h', 'qdd', 'lambda', 'by_tau', 'by_q', 'by_qd')];
       case 'negate':
         return [
           language.loop('a', 0, this.printer.n, false),
@@ -138,8 +139,7 @@ export class LoopDerivativePrinter {
     const { closures } = this;
     return [
       ...this.sweeps(),
-      this.motionTangent(),
-      this.keepDriftTangent(),
+      ...motionTangents(this.printer, this.language),
       ...closures.flatMap((closure, index) => [this.demandTangent(closure, index), this.forcesTangent(closure, index)]),
       this.change(),
       ...(model.adjoints
@@ -148,6 +148,7 @@ export class LoopDerivativePrinter {
             this.addDriftTangent(),
             ...closures.map((closure, index) => this.weights(closure, index)),
             this.weigh(),
+            ...(weighsLoopSteps(model) ? [this.rates(), this.weighStep()] : []),
           ]
         : []),
     ];
@@ -196,33 +197,6 @@ export class LoopDerivativePrinter {
     ]);
   }
 
-  private motionTangent(): DriverFunction {
-    const { language, printer } = this;
-    const lines = this.onLink((row) =>
-      printer.program(motionChangeProgram(), {
-        read: ({ buffer, index }) => {
-          if (buffer === 'pose') return language.value(row.number('own', 'pose', index));
-          if (buffer === 'poseTangent') return language.value(row.number('ownTangent', 'pose', index));
-          return language.value(`${buffer}[${index}]`);
-        },
-        write: ({ buffer, index }) => `${buffer}[${index}]`,
-      }),
-    );
-    return {
-      name: 'frameMotionTangent',
-      purpose: 'Changes of the twist and of the acceleration of a frame from those of pose and motion of its link.',
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['drift', 'read'],
-        ['change', 'read'],
-        ['twist', 'written'],
-        ['acceleration', 'written'],
-      ],
-      lines: [language.clear('twist', 6), language.clear('acceleration', 6), ...lines],
-    };
-  }
-
   private motionWeights(): DriverFunction {
     const { language, printer } = this;
     const lines = this.onLink((row) =>
@@ -245,28 +219,6 @@ export class LoopDerivativePrinter {
         ['seeds', 'written'],
       ],
       lines,
-    };
-  }
-
-  private keepDriftTangent(): DriverFunction {
-    const { language } = this;
-    const row = language.row('link');
-    return {
-      name: 'keepDriftTangent',
-      purpose: 'The change of the motion of a link, whose place that of its pose will take.',
-      parameters: [
-        ['link', 'index'],
-        ['to', 'written'],
-      ],
-      lines: [
-        language.clear('to', 12),
-        ...language.branch('link >= 0', [
-          ...row.declarations,
-          language.loop('k', 0, 12, false),
-          `  to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`,
-          '}',
-        ]),
-      ],
     };
   }
 
@@ -582,6 +534,74 @@ export class LoopDerivativePrinter {
         ...places.flatMap(({ place, link }) => (link < 0 ? [] : [closing.call('addDriftTangent', link, seeds(place))])),
         ...this.sweep('motionAdjoint', laden),
         ...formulaChanges(this.printer, language, this.model, 'weigh'),
+      ],
+    };
+  }
+
+  private rates(): DriverFunction {
+    return {
+      name: 'keepRatesOfLoops',
+      purpose: 'Rates of all coordinates.',
+      parameters: [['rates', 'written']],
+      lines: this.printer.sweep('keepRates'),
+    };
+  }
+
+  /**
+   * M x + … − Jᵀλ = τ and J x + (φ/h + φ̇)/h = 0, weighed by by_tau and the opposite of the multipliers μ that it came with: changes of
+   * Jᵀλ along by_tau, and of Jᵀμ along x + q̇/h and the time that passes, taken off; then J as it is.
+   */
+  private weighStep(): DriverFunction {
+    const { closing, language, loops, printer } = this;
+    const [direction, multipliers] = (['loopDirection', 'loopMultipliers'] as const).map((part) =>
+      language.shared(part),
+    ) as [string, string];
+    const further = (a: Index): string => language.sharedNumber('loopDirection', a);
+    const forces = (lambda: string): string[] =>
+      loops.map((loop) =>
+        this.indexed('forcesTangent', loop, ...this.linksOf(loop), loop.stop, lambda, loop.row, 'by_q', 0),
+      );
+    const along = (dq: string): string[] => (loops.length > 0 ? [closing.call('changePosesOfLoops', 0, dq)] : []);
+    const [gradients, stiffness, damping] = (['loopGradients', 'loopStiffness', 'loopDamping'] as const).map((part) =>
+      language.shared(part),
+    ) as [string, string, string];
+    const yields = closing.isYielding ? [stiffness, damping] : [gradients, gradients];
+    const given = [closing.rows, printer.n, 'h', language.flag(closing.isYielding), ...yields, gradients, multipliers];
+    return {
+      name: 'weighStepOfLoops',
+      purpose:
+        'Derivatives of what by_tau weighs of forces of multipliers in a step, and of what rows ask in it, added to by_q and by_qd.',
+      parameters: [
+        ['h', 'number'],
+        ['qdd', 'read'],
+        ['lambda', 'read'],
+        ['by_tau', 'direction'],
+        ['by_q', 'written'],
+        ['by_qd', 'written'],
+      ],
+      lines: [
+        ...(loops.length > 0 ? [closing.call('placeLoops')] : []),
+        ...along('by_tau'),
+        ...forces('lambda'),
+        ...formulaForces(printer, language, this.model, {
+          lambda: (row) => `lambda[${row}]`,
+          direction: (a) => `by_tau[${a}]`,
+        }),
+        closing.call('keepRatesOfLoops', direction),
+        language.loop('a', 0, printer.n, false),
+        `  ${further('a')} = ${language.value('qdd[a]')} + ${language.value(further('a'))} / h;`,
+        '}',
+        ...along(direction),
+        ...forces(multipliers),
+        ...formulaForces(
+          printer,
+          language,
+          this.model,
+          { lambda: (row) => language.sharedNumber('loopMultipliers', row), direction: further },
+          divide(one, named('h', 1)[0]!),
+        ),
+        closing.call('jacobianOfLoops', gradients),
+        `${language.runTime('weighSteps', [...given, 'by_q', 'by_qd'])};`,
       ],
     };
   }

@@ -134,6 +134,53 @@ export function formulaChanges(
   return ['{', ...lines.map((line) => `  ${line}`), '}'];
 }
 
+/**
+ * In the transpose of an implicit step: changes of what multipliers of formulas do along a direction, taken off by_q.
+ * @param from arrays of the multipliers and of the direction.
+ */
+export function formulaForces(
+  printer: PrintedDriver,
+  language: DriverLanguage,
+  model: RobotModel,
+  from: { readonly lambda: (row: number) => string; readonly direction: (coordinate: number) => string },
+  passing: Expr = zero,
+): string[] {
+  const { robot, held } = model;
+  let next = 0;
+  const lambda = named('lambda', loopRows(model));
+  const parts = (robot.loops ?? []).flatMap(({ rows: own, formula }) => {
+    const row = next;
+    next += own.length;
+    return formula ? [times(lambda[row]!, formula)] : [];
+  });
+  if (parts.length === 0) return [];
+  const n = robot.coordinates.length;
+  const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
+  const [dq, byQ, h] = [named('dq', n), named('byQ', n), named('h', 1)];
+  const time = loopTime(model);
+  const direction = new Map([...pairsOf(q, dq), ...(time ? [[time, passing] as const] : [])]);
+  const forces = directionalDerivative(adjoints([plus(...parts)], [one], q), direction);
+  const results = forces.flatMap((value, a): Result[] =>
+    value === zero ? [] : [{ buffer: 'by_q', from: a, values: [plus(byQ[a]!, negate(value))] }],
+  );
+  const inputs: readonly Buffer[] = [
+    ...Object.entries({ q, dq, lambda, by_q: byQ, h }).map(([buffer, symbols]) => ({ buffer, symbols })),
+    { buffer: 'formulaParameters', symbols: held },
+    ...timeBuffer(model),
+  ];
+  const lines = printer.program(programOf('loops', inputs, results), {
+    read: (place) => {
+      if (place.buffer === 'q') return printer.coordinate('q', place.index);
+      if (place.buffer === 'h') return 'h';
+      if (place.buffer === 'lambda') return language.value(from.lambda(place.index));
+      if (place.buffer === 'dq') return language.value(from.direction(place.index));
+      return place.buffer === 'by_q' ? language.value(`by_q[${place.index}]`) : language.target.read(place);
+    },
+    write: (place) => (place.buffer === 'by_q' ? `by_q[${place.index}]` : language.target.write(place)),
+  });
+  return ['{', ...lines.map((line) => `  ${line}`), '}'];
+}
+
 /** What a driver does for rows that give way, and for ropes. */
 export class GivingRows {
   private readonly printer: PrintedDriver;
@@ -171,6 +218,18 @@ export class GivingRows {
       ...[language.flag(isTranspose), ...own(['loopKinds', 'loopSoftness', 'loopMultipliers'])],
     ];
     return [language.call('yieldsOfLoops', []), `${language.runTime('yieldChanges', given)};`];
+  }
+
+  /** For the transpose of an implicit step. */
+  ofStep(): string[] {
+    const { language, rows } = this;
+    if (!this.isYielding) return [];
+    const own = (parts: readonly SharedPart[]): string[] => parts.map((part) => language.shared(part));
+    const given = [
+      ...[rows, 'h', ...own(['loopStiffness', 'loopDamping', 'loopRopes']), 'lambda'],
+      ...own(['loopKinds', 'loopSoftness', 'loopMultipliers']),
+    ];
+    return [language.call('yieldsOfLoops', []), `${language.runTime('stepYields', given)};`];
   }
 
   /** After a solution of the transpose. */

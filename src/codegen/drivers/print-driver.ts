@@ -324,6 +324,7 @@ export class DriverPrinter {
       if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
       if ('matrix' in action) return solveMatrix(language, this.model);
       if ('forces' in action) return this.frameTerms.print(action);
+      if ('pushes' in action) return this.frameTerms.printPushes(action);
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
       if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
@@ -556,7 +557,7 @@ export class DriverPrinter {
     if (what === 'hold') return border ? [language.call('holdLinks', ['u'])] : [];
     const alone: Action = { sweep: 'backSubstituteTangent', at: '0' };
     if (!border || border.columns === 0) return [alone];
-    return this.solveBorder(border.columns, [language.call('answerLinks', ['u'])]);
+    return this.solveBorder(border.columns, [language.call('answerLinks', this.frameTerms.answerArguments)]);
   }
 
   private load(what: 'hold' | 'solve', axes: 'world' | 'frame'): string[] {
@@ -564,7 +565,9 @@ export class DriverPrinter {
     if (what === 'hold') return [language.call(holdLoadFunction(axes), ['index', 'link', 'wrench'])];
     const ofActuators = borderOf(this.model)?.columns ?? 0;
     return this.solveBorder(ofActuators + OF_LOAD, [
-      ofActuators > 0 ? language.call('answerLinksUnderLoad', ['u']) : language.clearShared('border'),
+      ofActuators > 0
+        ? language.call('answerLinksUnderLoad', this.frameTerms.answerArguments)
+        : language.clearShared('border'),
       ...(axes === 'world' ? [language.call('answerLoad', ['index', 'link', 'wrench'])] : []),
     ]);
   }

@@ -28,7 +28,7 @@ export function borderOf(model: RobotModel): Border | undefined {
   const { instances, reaching, robot, derivatives } = model;
   if (!derivatives) return undefined;
   const { places = [], shapes = [] } = reaching ?? {};
-  const terms = [...(reaching?.terms ?? []), ...(reaching?.forces ?? [])];
+  const terms = [...(reaching?.terms ?? []), ...(reaching?.forces ?? []), ...(reaching?.pushes ?? [])];
   const heldIn = (axes: 'world' | 'frame'): number[] =>
     terms.flatMap((term) => (shapes[term.shape]!.axes === axes ? term.places.map((place) => places[place]!.link) : []));
   const [turning, following] = [heldIn('world'), heldIn('frame')];

@@ -62,6 +62,7 @@ export function closesLoops(model: RobotModel): boolean {
     'constrainedForwardDynamics',
     'constraintCorrection',
     'implicitStep',
+    'constrainedImplicitStep',
     'constrainedInverseDynamics',
   ];
   return loopRows(model) > 0 && closing.some((name) => model.wanted?.has(name) ?? true);
@@ -70,6 +71,12 @@ export function closesLoops(model: RobotModel): boolean {
 /** Do multipliers take part of given generalized forces? */
 export function distributesForces(model: RobotModel): boolean {
   return loopRows(model) > 0 && (model.wanted?.has('constrainedInverseDynamics') ?? true);
+}
+
+/** Does code have the transpose of implicit steps that close loops? */
+export function weighsLoopSteps(model: RobotModel): boolean {
+  const isWanted = model.wanted?.has('constrainedImplicitStepAdjoint') ?? true;
+  return loopRows(model) > 0 && model.adjoints && isWanted;
 }
 
 /** A generated file by its path below the output folder. */

@@ -23,6 +23,7 @@ import {
   drivesBetweenLinks,
   loopRows,
   movesActuators,
+  weighsLoopSteps,
   yieldsLoops,
   type RobotModel,
 } from './robot-model.ts';
@@ -251,8 +252,10 @@ export type SharedPart =
   | 'answers'
   | 'border'
   | 'pulled'
-  /** A coordinate that changes by one. */
+  /** A coordinate that changes by one; for contacts between links an answer of an implicit step. */
   | 'unitChange'
+  /** Rates that follow an answer of an implicit step, for contacts between links. */
+  | 'rateChange'
   /** Generalized forces less those between frames. */
   | 'netForce'
   /** A run-time parameter that does. */
@@ -281,6 +284,8 @@ export type SharedPart =
   | 'loopKinds'
   | 'loopSoftness'
   | 'loopGradients'
+  /** How a step goes on: rates after it, over its time. */
+  | 'loopDirection'
   /** Of forces that multipliers take part of. */
   | 'loopEfforts'
   /** Quotients of a right-hand side, and the pivots. */
@@ -343,6 +348,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   // Derivatives of rows of loops see whole frames.
   const mostOfRows = model.derivatives ? Math.max(0, ...closures.flat().map(({ count }) => count)) : 0;
   const mostHeld = Math.max(most, mostOfRows);
+  const isPushed = model.derivatives && (model.reaching?.pushes ?? []).length > 0;
+  const mostMoving = Math.max(mostOfRows, ...shapes.map(({ isMoving, count }) => (isMoving ? count : 0)));
   const r = loopRows(model);
   const yielding = yieldsLoops(model) ? r : 0;
   const s = prescribedNames(model.robot).length;
@@ -355,7 +362,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
       FRAME_NUMBERS.map((k) => {
         const isMoving = part === 'TwistTangent' || part === 'BiasTangent';
         const isThere = part.endsWith('Tangent')
-          ? model.derivatives && k < Math.max(1, mostHeld) && (!isMoving || k < mostOfRows)
+          ? model.derivatives && k < Math.max(1, mostHeld) && (!isMoving || k < mostMoving)
           : k < mostHeld;
         return [heldPart(part, k), take(isThere ? size : 0)];
       }),
@@ -398,7 +405,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     heldRates: take(most > 0 ? 2 : 0),
     ...held,
     placeDrifts: take(12 * model.places.length),
-    placeDriftTangents: take(model.derivatives && r > 0 ? 12 * model.places.length : 0),
+    placeDriftTangents: take((model.derivatives && r > 0) || isPushed ? 12 * model.places.length : 0),
     keptParameters: take(model.setup ? model.parameters.length : 0),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
@@ -415,8 +422,9 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     fed: take((stride + 1) * columns),
     answers: take(model.derivatives ? n * underLoad : 0),
     border: take(columns * underLoad),
-    pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces ? n : 0),
-    unitChange: take(isDeducted ? n : 0),
+    pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces || isPushed ? n : 0),
+    unitChange: take(isDeducted || isPushed ? n : 0),
+    rateChange: take(isPushed ? n : 0),
     netForce: take(model.reaching && model.reaching.forces.length + model.reaching.pushes.length > 0 ? n : 0),
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
     loopValues: take(2 * mostRows),
@@ -438,7 +446,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopTaut: take(yielding > 0 ? r + 1 : 0),
     loopKinds: take(yielding),
     loopSoftness: take(yielding),
-    loopGradients: take(yielding > 0 || distributesForces(model) ? r * n : 0),
+    loopGradients: take(yielding > 0 || distributesForces(model) || weighsLoopSteps(model) ? r * n : 0),
+    loopDirection: take(weighsLoopSteps(model) ? n : 0),
     loopEfforts: take(distributesForces(model) ? (n + r + 3) * (r + 1) : 0),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),

@@ -69,9 +69,9 @@ const isAlone = (name: LinkFunctionName): boolean => linkFunction(name).alone ==
 
 type Output = FunctionPlan['outputs'][number];
 
-/** Literals, and negations of values that are ready anyway, are not worth a place in a table. */
-function isImmediate(operation: Operation): boolean {
-  return operation.kind === 'number' || operation.kind === 'negate';
+/** Literals, and negations of values that are ready anyway, are not worth a place in a table; truths are no numbers, their operands are. */
+function isImmediate({ kind }: Operation): boolean {
+  return kind === 'number' || kind === 'negate' || kind === 'compare' || kind === 'logic';
 }
 
 export function graphOfLink(type: LinkType): LinkGraph {

@@ -2,6 +2,7 @@
  * Functions of a robot for derivatives: along directions, by weights (transposed), by parameters, and the step of Newton's method
  * that has the whole tangent. Sequences of sweeps like those of `robot-functions.ts`.
  */
+import { stepActions } from './force-actions.ts';
 import { NOTHING, type Action, type RobotFunction } from './robot-function.ts';
 
 const moving: readonly Action[] = [
@@ -26,7 +27,12 @@ const changesAlong = ([accelerations, to]: readonly [string, string]): readonly 
       { sweep: 'backwardTangent', at: 'at', arrays: [to] },
     ],
   },
-  { eachColumn: [{ forces: 'changes', direction: 'dq', to, at: 'at' }] },
+  {
+    eachColumn: [
+      { forces: 'changes', direction: 'dq', to, at: 'at' },
+      { pushes: 'change', to },
+    ],
+  },
 ];
 
 /** The same along directions of the run-time parameters. */
@@ -51,14 +57,10 @@ const changesAlongParameters = (to: string): readonly Action[] => [
 
 const factored: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulate' }, { pivots: 'require' }];
 
-/** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
-const stepTransposed: readonly Action[] = [
-  { pivots: 'forget' },
-  { sweep: 'articulateStep' },
-  { pivots: 'require' },
-  { base: 'rest' },
-  { sweep: 'reduceWeights' },
-  { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+const factoredStep: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }];
+
+/** Of an implicit step: by_q and by_qd, as far as the way back has them, for by_tau. */
+const stepBackwards: readonly Action[] = [
   ...moving,
   { sweep: 'accelerationForAdjoint' },
   { sweep: 'backwardForAdjoint' },
@@ -66,10 +68,20 @@ const stepTransposed: readonly Action[] = [
   { sweep: 'backwardAdjoint', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
 ];
 
+/** The same with by_tau. */
+const stepTransposed: readonly Action[] = [
+  ...factoredStep,
+  { base: 'rest' },
+  { sweep: 'reduceWeights' },
+  { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+  ...stepBackwards,
+];
+
 /** Of forces between frames, which a step takes as they are at its beginning. */
 const ofForces: readonly Action[] = [
   { blank: 'baseTangent' },
   { forces: 'changes', direction: 'by_tau', to: 'by_q', at: '0' },
+  { pushes: 'weigh', weights: 'by_tau', at: '0' },
 ];
 
 /** A step of Newton's method by the tangent as a matrix: its columns inwards, so that nearer links have not moved yet. */
@@ -164,7 +176,12 @@ export const DERIVATIVE_FUNCTIONS = {
       },
       // Second derivatives of an energy are symmetric.
       { blank: 'baseTangent' },
-      { eachColumn: [{ forces: 'changes', direction: 'weights', to: 'by_q', at: 'at' }] },
+      {
+        eachColumn: [
+          { forces: 'changes', direction: 'weights', to: 'by_q', at: 'at' },
+          { pushes: 'weigh', weights: 'weights', at: 'at' },
+        ],
+      },
     ],
   },
   implicitStepAdjoint: {
@@ -320,6 +337,49 @@ export const DERIVATIVE_FUNCTIONS = {
       },
     ],
   },
+  constrainedImplicitStep: {
+    purpose:
+      'implicit_step with the multipliers lambda that close loops in it, for constrained_implicit_step_adjoint.',
+    about: 'loops',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['tau'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'q', size: 'n' },
+      { name: 'qd', size: 'n' },
+      { name: 'lambda', size: 'r' },
+    ],
+    actions: stepActions('lambda'),
+  },
+  constrainedImplicitStepAdjoint: {
+    purpose:
+      "Transpose of constrained_implicit_step of time h with the multipliers lambda, whose mean acceleration was qdd: by_tau, and the derivatives by q and qd of the sum of by_tau[i] times what tau overcomes, less J' lambda, and of what rows ask.",
+    about: 'loops',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'lambda', 'seed'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'by_tau', size: 'n' },
+      { name: 'by_q', size: 'n' },
+      { name: 'by_qd', size: 'n' },
+    ],
+    actions: [
+      ...factoredStep,
+      { loops: 'reduce' },
+      { base: 'rest' },
+      { sweep: 'reduceWeights' },
+      { loopDerivatives: 'solveStep' },
+      { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+      ...stepBackwards,
+      { sweep: 'forwardAdjointOfMotion' },
+      { sweep: 'stepAdjoint' },
+      ...ofForces,
+      { blank: 'baseTangent' },
+      { loopDerivatives: 'weighStep' },
+    ],
+  },
   constrainedForwardDynamicsTangent: {
     purpose:
       'Changes dqdd and dlambda of the results qdd and lambda of constrained_forward_dynamics along (dq, dqd, dtau), as above, of as many rows as constraint_rank; dqdd may not be one of them.',
@@ -386,7 +446,12 @@ export const DERIVATIVE_FUNCTIONS = {
       },
       // Second derivatives of an energy are symmetric.
       { blank: 'baseTangent' },
-      { eachColumn: [{ forces: 'changes', direction: 'by_tau', to: 'by_q', at: 'at' }] },
+      {
+        eachColumn: [
+          { forces: 'changes', direction: 'by_tau', to: 'by_q', at: 'at' },
+          { pushes: 'weigh', weights: 'by_tau', at: 'at' },
+        ],
+      },
       {
         eachColumn: [
           { blank: 'baseTangent' },

@@ -1,6 +1,6 @@
 /** Steps that functions of a robot share: what water adds to forces and energies, and all that acts at a motion. */
 import type { Output } from './arrays.ts';
-import type { Action } from './robot-function.ts';
+import { NET_FORCE, type Action } from './robot-function.ts';
 
 export const tau: Output = { name: 'tau', size: 'n' };
 
@@ -50,3 +50,18 @@ export const activeForces = [
   { forces: 'add', to: 'tau' },
   { forces: 'push', to: 'tau' },
 ] as const satisfies readonly Action[];
+
+/** A linearly implicit Euler step. @param multipliers the output that takes those of loops. */
+export const stepActions = (multipliers?: string): readonly Action[] => [
+  { forces: 'net' },
+  { pivots: 'forget' },
+  { base: 'acceleration' },
+  { sweep: 'biasAcceleration' },
+  ...keepFluidForce,
+  { sweep: 'eliminateStep', arrays: [NET_FORCE] },
+  { pivots: 'require' },
+  { loops: 'reduce', moving: true },
+  { loops: 'step', ...(multipliers !== undefined && { target: multipliers }) },
+  { base: 'rest' },
+  { sweep: 'advance' },
+];

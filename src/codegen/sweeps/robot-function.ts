@@ -61,6 +61,9 @@ export type Action =
   | { readonly forces: 'add' | 'push'; readonly to: string }
   | { readonly forces: 'changes'; readonly direction: string; readonly to: string; readonly at: string }
   | { readonly forces: 'variations'; readonly to: string; readonly at: string }
+  /** Of contacts between links: changes of what they take along dq and dqd, added; the transpose, to by_q and by_qd. */
+  | { readonly pushes: 'change'; readonly to: string }
+  | { readonly pushes: 'weigh'; readonly weights: string; readonly at: string }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
@@ -106,10 +109,11 @@ export interface LoopAction {
 /**
  * In each column of derivatives of constrained forward dynamics. `change`: changes of what rows ask of accelerations to dlambda, and of
  * forces of multipliers off dqdd; `weigh`: the transpose, off by_q and by_qd; `solve`: multipliers of the right-hand side whose quotients
- * stand in the links, what rows ask in the first array, multipliers to the second; `negate`: arrays.
+ * stand in the links, what rows ask in the first array, multipliers to the second; `negate`: arrays. Of an implicit step: `solveStep`, what
+ * moves no row, its multipliers kept; `weighStep`: what these and `lambda` add to by_q and by_qd.
  */
 export interface LoopDerivativeAction {
-  readonly loopDerivatives: 'change' | 'weigh' | 'solve' | 'negate';
+  readonly loopDerivatives: 'change' | 'weigh' | 'solve' | 'negate' | 'solveStep' | 'weighStep';
   readonly arrays?: readonly string[];
 }
 

@@ -16,6 +16,7 @@ import {
   addDragAndBuoyancy,
   addedMassEnergy,
   keepFluidForce,
+  stepActions,
   surroundings,
   tau,
 } from './force-actions.ts';
@@ -110,19 +111,7 @@ const ROBOT_FUNCTIONS = {
       { name: 'q', size: 'n' },
       { name: 'qd', size: 'n' },
     ],
-    actions: [
-      { forces: 'net' },
-      { pivots: 'forget' },
-      { base: 'acceleration' },
-      { sweep: 'biasAcceleration' },
-      ...keepFluidForce,
-      { sweep: 'eliminateStep', arrays: [NET_FORCE] },
-      { pivots: 'require' },
-      { loops: 'reduce', moving: true },
-      { loops: 'step' },
-      { base: 'rest' },
-      { sweep: 'advance' },
-    ],
+    actions: stepActions(),
   },
   implicitFactor: {
     purpose: 'Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h.',

@@ -91,6 +91,7 @@ export type LinkStep =
 export type LinkAddend = 'nothing' | 'step' | 'linear';
 
 type TakenBuffer =
+  | 'qd'
   | 'generalizedForce'
   | 'generalizedForceTangent'
   | 'accelerations'

@@ -173,6 +173,13 @@ const PRIMAL_SWEEPS = {
       { step: 'take', array: 'pivots', buffer: 'pivots' },
     ],
   },
+  keepRates: {
+    purpose: 'Rates of all coordinates.',
+    ofLoops: true,
+    direction: 'outwards',
+    arrays: ['rates'],
+    steps: [{ step: 'take', array: 'rates', buffer: 'qd' }],
+  },
   putQuotients: {
     purpose: 'The first of these back to the links.',
     ofLoops: true,
@@ -311,7 +318,6 @@ const PRIMAL_SWEEPS = {
   },
   motion: {
     purpose: 'Velocities and accelerations of links.',
-    ofLoops: true,
     direction: 'outwards',
     arrays: ['qdd'],
     steps: [put('qdd'), call('motion')],

@@ -12,10 +12,11 @@ import {
   outputLines,
   straightHeader,
 } from '../whole-robot/straight-header.ts';
-import type { StraightFunctionName } from '../../straight/straight-robot.ts';
+import { isNumber, type StraightFunctionName } from '../../straight/straight-robot.ts';
 import {
   callStumpff,
   inputSize,
+  programsOf,
   type StraightFunctionModel,
   type StraightModel,
 } from '../whole-robot/straight-model.ts';
@@ -29,13 +30,16 @@ export function generateStraightTypeScript(model: StraightModel, stem = 'straigh
   const { name } = model.robot;
   const keeps = model.parameters.length > 0;
   const steps = model.functions.some((f) => f.reads.includes('h'));
-  const statuses = keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK';
+  const refuses = model.functions.some(({ closing }) => closing?.isStrict);
+  const statuses = `${refuses ? 'KG_CONTRADICTORY, ' : ''}${keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK'}`;
+  const closings = ['closeLoops', 'yieldLoops'].filter((name) => model.functions.some((f) => closingCalls(f).includes(name)));
   const [tables, functions] = straightFunctionsTypeScript(model);
   const checked = [...(keeps ? [checkFunction(model.robot)] : []), ...functions];
   const looks = checked.some((text) => text.includes('areFinite('));
   const imports = [
     `import { ${steps ? 'acceptStep, ' : ''}${looks ? 'areFinite, ' : ''}${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
     ...(callStumpff(model) ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
+    ...(closings.length > 0 ? [`import { ${closings.join(', ')} } from './runtime/loops.js';`] : []),
     ...(keeps ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
   ];
   const sections = [
@@ -69,10 +73,13 @@ export function straightFunctionsTypeScript(
   model: StraightModel,
   own?: (name: StraightFunctionName) => string,
 ): readonly [tables: readonly string[], functions: readonly string[]] {
-  const printed = model.functions.map((f) => ({ f, ...printProgram(f.program, targetOf(model)) }));
-  const programs = model.functions.map((f) => f.program);
+  const printed = model.functions.map((f) => ({ f, halves: programsOf(f).map((own) => printProgram(own, targetOf(model))) }));
+  const programs = model.functions.flatMap(programsOf);
   const tops = programs.flatMap(({ counts }) => counts.stumpff);
-  const scratchSize = Math.max(0, ...printed.map((p) => p.scratchSize));
+  const scratchSize = Math.max(0, ...printed.flatMap(({ halves }) => halves.map((own) => own.scratchSize)));
+  const closings = new Map<string, number>();
+  for (const { closing } of model.functions)
+    for (const [name, size] of closing?.arrays ?? []) closings.set(name, Math.max(size, closings.get(name) ?? 0));
   const tables = [
     ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${Math.max(...tops) + 1});`] : []),
     ...(scratchSize > 0
@@ -80,17 +87,29 @@ export function straightFunctionsTypeScript(
           `/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
         ]
       : []),
+    ...(closings.size > 0
+      ? [
+          `/** Where functions that close loops are in the midst. */\n${[...closings].map(([array, size]) => `const ${array} = new Float64Array(${size});`).join('\n')}`,
+        ]
+      : []),
   ];
   const functions = [
     ...stumpffSetsOf(programs).map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
-    ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts, own)),
+    ...printed.flatMap(({ f, halves }) =>
+      functionsOf(
+        model,
+        f,
+        halves.map(({ parts }) => parts),
+        own,
+      ),
+    ),
   ];
   return [tables, functions];
 }
 
 function targetOf(model: StraightModel): Target {
   const target = typescriptTarget((buffer, index) => {
-    if (buffer === 'h') return buffer;
+    if (isNumber(buffer)) return buffer;
     if (buffer !== 'parameters') return undefined;
     const { member, index: entry } = model.parameters[index]!;
     return entry === undefined ? `p.${member}` : `p.${member}[${entry}]!`;
@@ -108,16 +127,34 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
     ...f.reads.map((buffer) =>
       buffer === 'parameters'
         ? { name: 'p', type: `${pascalCase(model.robot.name)}Parameters` }
-        : { name: buffer, type: buffer === 'h' ? 'number' : 'ArrayLike<number>' },
+        : { name: buffer, type: isNumber(buffer) ? 'number' : 'ArrayLike<number>' },
     ),
     ...f.outputs.map(({ name, optional }) => ({ name, type: optional ? 'Float64Array | null' : 'Float64Array' })),
   ];
 }
 
+/** What closes the loops between two halves of a function; its statements. */
+function closingCalls({ closing }: StraightFunctionModel): string {
+  if (!closing) return '';
+  const { rows, isStrict, isYielding, arrays } = closing;
+  const giving = isYielding ? 'loopKinds, loopSoftness' : 'loopTargets, loopTargets';
+  return [
+    ...(isYielding
+      ? [
+          `yieldLoops(\n  ${rows}, 0, 0, loopStiffness, loopDamping, loopRopes, loopTaut, loopResiduals, loopRates,`,
+          '  loopKinds, loopSoftness, loopTargets, loopMultipliers,\n);',
+        ]
+      : []),
+    `loopRank[0] = closeLoops(\n  ${rows}, ${arrays.get('loopPivots')!}, loopColumns, loopPivots, freeQuotients, loopTargets,`,
+    `  ${isStrict}, ${isYielding}, ${giving}, loopWork, loopMultipliers,\n);`,
+    ...(isStrict ? ['if (loopRank[0] < 0) return KG_CONTRADICTORY;'] : []),
+  ].join('\n');
+}
+
 function functionsOf(
   model: StraightModel,
   f: StraightFunctionModel,
-  parts: readonly (readonly string[])[],
+  halves: readonly (readonly (readonly string[])[])[],
   own: ((name: StraightFunctionName) => string) | undefined,
 ): string[] {
   const name = own ? own(f.name) : f.name;
@@ -127,10 +164,19 @@ function functionsOf(
   );
   const whole = (lines: readonly string[]): string =>
     `${about}\n${own ? '' : 'export '}${functionText(name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
-  if (parts.length === 1) return [whole(parts[0]!)];
-  const passed = parts.map((lines) => parameters.filter((p) => mentions(lines, p.name)));
-  const calls = passed.map((list, i) => `${name}Part${i + 1}(${list.map((p) => p.name).join(', ')});`);
-  return [...parts.map((lines, i) => functionText(`${name}Part${i + 1}`, passed[i]!, lines)), whole(calls)];
+  const apart: string[] = [];
+  const [before, after] = halves.map((parts): readonly string[] => {
+    if (parts.length === 1) return parts[0]!;
+    return parts.map((lines) => {
+      const part = `${name}Part${apart.length + 1}`;
+      const passed = parameters.filter((p) => mentions(lines, p.name));
+      apart.push(functionText(part, passed, lines));
+      return `${part}(${passed.map((p) => p.name).join(', ')});`;
+    });
+  });
+  const block = (lines: readonly string[]): string[] => ['{', ...lines.map((line) => `  ${line}`), '}'];
+  const lines = after ? [...block(before!), ...closingCalls(f).split('\n'), ...block(after)] : before!;
+  return [...apart, whole(lines)];
 }
 
 /** Columns of statements that are longer than a line, which has 120. */
@@ -139,12 +185,14 @@ const WIDTH = 108;
 /** The status of a call whose parameters or states cannot be used. */
 function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
   const states = f.reads
-    .filter((buffer) => buffer !== 'parameters' && buffer !== 'h')
+    .filter((buffer) => buffer !== 'parameters' && !isNumber(buffer))
     .map((name) => ({ name, size: inputSize(model, name) }));
   const { lines, finite } = finiteness('ofInputs', states, WIDTH);
+  const numbers = f.reads.filter((buffer) => buffer !== 'h' && isNumber(buffer));
   return [
     ...(f.reads.includes('parameters') ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
     ...(f.reads.includes('h') ? ['if (acceptStep(KG_OK, h) !== KG_OK) return acceptStep(KG_OK, h);'] : []),
+    ...numbers.map((buffer) => `if (!Number.isFinite(${buffer})) return KG_NON_FINITE;`),
     ...lines,
     ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),
   ];

@@ -17,6 +17,17 @@ export function executedOperations({ counts, statements }: Pick<Program, 'counts
   return countedOperations(counts) + statements.reduce((total, s) => total + stumpffCost(s), 0);
 }
 
+/**
+ * Operations in which `closeLoops` of runtime/loops.ts finds the multipliers of independent rows; where rows depend on others fewer, of ropes
+ * as many more as they are exchanged in rounds.
+ */
+export function closingOperations(rows: number, coordinates: number): number {
+  let factors = 0;
+  for (let step = 0; step < rows; step++) factors += 2 * step + 4 + (rows - step - 1) * (2 * step + 5);
+  const scaled = coordinates * rows * (rows + 4);
+  return scaled + factors + rows * (rows + 1) + 2 * rows * coordinates;
+}
+
 function countedOperations({ add, multiply, divide, sqrt, call, loops }: OperationCounts): number {
   const inLoops = loops.reduce((total, { rows, row }) => total + rows * countedOperations(row), 0);
   return add + multiply + divide + sqrt + call + inLoops;

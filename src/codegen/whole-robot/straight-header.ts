@@ -9,8 +9,14 @@ import { pairText, provenance } from '../modules/header.ts';
 import { camelCase, commentText, wrapped } from '../naming/identifiers.ts';
 import { forceUnit } from '../../description/model/robot.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { executedOperations } from './straight-cost.ts';
-import { inputSize, type StraightFunctionModel, type StraightModel } from './straight-model.ts';
+import { closingOperations } from './straight-cost.ts';
+import {
+  countsOf,
+  inputSize,
+  operationsOf,
+  type StraightFunctionModel,
+  type StraightModel,
+} from './straight-model.ts';
 
 /** `inverseDynamics` → `inverse_dynamics`. */
 export function functionCName(name: string): string {
@@ -18,10 +24,13 @@ export function functionCName(name: string): string {
 }
 
 /** `232 operations: 31 +, 40 *, 2 functions, 3 Stumpff c0..c7; 12 slots`. */
-export function straightCostText({ program, parts }: StraightFunctionModel): string {
-  const all = grouped(executedOperations(program));
+export function straightCostText(f: StraightFunctionModel): string {
+  const { program, parts, closing } = f;
   const pieces = parts > 1 ? `, ${parts} parts` : '';
-  return `${all} operations: ${kindsText(program.counts)}; ${program.slots} slots${pieces}`;
+  const closed = closing
+    ? `, ${grouped(closingOperations(closing.rows, closing.arrays.get('loopPivots')!))} of the rows of loops`
+    : '';
+  return `${grouped(operationsOf(f))} operations: ${kindsText(countsOf(f))}${closed}; ${program.slots} slots${pieces}`;
 }
 
 /** What a robot has that none of its straight-line functions knows; empty where there is nothing of the kind. */
@@ -151,7 +160,7 @@ export function straightManifest(model: StraightModel): GeneratedFile {
       summary: f.summary,
       inputs: f.reads.map((buffer) => ({ name: buffer, size: inputSize(model, buffer) })),
       outputs: f.outputs,
-      operations: { ...f.program.counts, executed: executedOperations(f.program) },
+      operations: { ...countsOf(f), executed: operationsOf(f) },
       slots: f.program.slots,
       parts: f.parts,
     })),

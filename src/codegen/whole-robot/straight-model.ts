@@ -3,21 +3,26 @@
  */
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
-import type {
-  StraightFunction,
-  StraightFunctionName,
-  StraightInput,
-  StraightRobot,
+import {
+  isNumber,
+  type StraightClosing,
+  type StraightFunction,
+  type StraightFunctionName,
+  type StraightInput,
+  type StraightRobot,
 } from '../../straight/straight-robot.ts';
+import { halvesOf, type HalfOutput, type Halves } from './halves.ts';
 import type { RegressorColumn } from '../../straight/functions/regressor.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { annotated } from '../programs/headings.ts';
-import { identifier } from '../naming/identifiers.ts';
+import { identifier, snakeCaseOf } from '../naming/identifiers.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import type { InputDeclaration, Place, Stage } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 import { scheduled } from '../programs/schedule.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 import { robotModel, type RobotModel } from '../modules/robot-model.ts';
+import { closingOperations, executedOperations } from './straight-cost.ts';
 import { splitProgram } from '../printing/split.ts';
 
 /** An output buffer of a function. */
@@ -36,9 +41,26 @@ export interface StraightFunctionModel {
   /** Buffers that are only read, in the order of the parameters; `parameters` always among them when the robot keeps any. */
   readonly reads: readonly StraightInput[];
   readonly outputs: readonly StraightBuffer[];
+  /** All of it, or what comes before loops are closed. */
   readonly program: Program;
   /** Functions that it is cut into. */
   readonly parts: number;
+  readonly closing?: ClosingModel;
+}
+
+/** Where loops are closed within a function, and what comes after. */
+export interface ClosingModel {
+  readonly program: Program;
+  /** Numbers that the function keeps meanwhile, by buffer. */
+  readonly arrays: ReadonlyMap<string, number>;
+  readonly rows: number;
+  readonly isStrict: boolean;
+  readonly isYielding: boolean;
+}
+
+/** In the order in which they are carried out. */
+export function programsOf({ program, closing }: StraightFunctionModel): readonly Program[] {
+  return closing ? [program, closing.program] : [program];
 }
 
 export interface StraightModel {
@@ -82,7 +104,31 @@ const BATCH_FORMS: readonly BatchForm[] = [
 
 export function batchForms({ robot, functions }: StraightModel): readonly BatchForm[] {
   if (robot.robot.coordinates.length === 0) return [];
-  return BATCH_FORMS.filter(({ name }) => functions.some((f) => f.name === name));
+  // Pivots of rows differ from state to state.
+  const closed = functions.filter(({ closing }) => closing).map(({ name }) => name);
+  return BATCH_FORMS.filter(({ name }) => functions.some((f) => f.name === name) && !closed.includes(name));
+}
+
+/** Of all its programs together. */
+export function countsOf(f: StraightFunctionModel): OperationCounts {
+  return programsOf(f)
+    .map(({ counts }) => counts)
+    .reduce((a, b) => ({
+      add: a.add + b.add,
+      multiply: a.multiply + b.multiply,
+      divide: a.divide + b.divide,
+      sqrt: a.sqrt + b.sqrt,
+      call: a.call + b.call,
+      stumpff: [...a.stumpff, ...b.stumpff],
+      loops: [...a.loops, ...b.loops],
+    }));
+}
+
+/** Operations of a call as executed, the elimination of rows of loops included. */
+export function operationsOf(f: StraightFunctionModel): number {
+  const { closing } = f;
+  const own = programsOf(f).reduce((total, program) => total + executedOperations(program), 0);
+  return closing ? own + closingOperations(closing.rows, closing.arrays.get('loopPivots')!) : own;
 }
 
 /** Where a kept parameter stands in the struct (C) or object (TypeScript) of the robot's parameters. */
@@ -145,7 +191,7 @@ export function straightModelOf(base: RobotModel, straight: StraightRobot, check
 
 /** Do they need the general Stumpff functions of the run time? */
 export function callStumpff({ functions }: StraightModel): boolean {
-  return functions.some(({ program }) => program.counts.stumpff.length > 0);
+  return functions.flatMap(programsOf).some(({ counts }) => counts.stumpff.length > 0);
 }
 
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {
@@ -157,8 +203,8 @@ function parameterPlace(model: RobotModel, name: string): { member: string; inde
 }
 
 /** When the values of a buffer are known. Parameters come with every call: what is made of them is not free. */
-const STAGE: Record<StraightInput, Stage> = { parameters: 1, h: 1, q: 1, qd: 2, qdd: 3, u: 3, tau: 3 };
-const ORDER: readonly StraightInput[] = ['parameters', 'h', 'q', 'qd', 'qdd', 'u', 'tau'];
+const STAGE: Record<StraightInput, Stage> = { parameters: 1, h: 1, alpha: 1, beta: 1, q: 1, qd: 2, qdd: 3, u: 3, tau: 3 };
+const ORDER: readonly StraightInput[] = ['parameters', 'h', 'alpha', 'beta', 'q', 'qd', 'qdd', 'u', 'tau'];
 
 function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFunction): StraightFunctionModel {
   const declarations = ORDER.flatMap((buffer) =>
@@ -170,7 +216,9 @@ function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFu
   );
   const keeps = straight.parameters.length > 0;
   const reads = ORDER.filter((buffer) => (buffer === 'parameters' ? keeps : f.reads.includes(buffer)));
-  const program = programOf(model, straight, f, declarations, reads);
+  const halves = f.closing && halvesOf(f.outputs, f.closing);
+  const program = programOf(model, straight, f, { declarations, reads, outputs: halves?.first ?? f.outputs });
+  const closing = f.closing && halves && closingModel(f.closing, halves);
   return {
     name: f.name,
     summary: f.summary,
@@ -183,26 +231,67 @@ function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFu
     })),
     program,
     parts: splitProgram(program).parts.length,
+    ...(closing && { closing }),
   };
+
+  function closingModel({ isStrict, arrays }: StraightClosing, { second, left, kept }: Halves): ClosingModel {
+    const further = left.flatMap(({ buffer, symbols }) =>
+      symbols.map((symbol, index): InputDeclaration => ({ symbol, place: { buffer, index }, stage: 3 })),
+    );
+    const sizes = new Map(arrays.map(({ buffer, values }) => [buffer, values.length]));
+    const rows = sizes.get('loopTargets')!;
+    const isYielding = sizes.has('loopStiffness');
+    return {
+      program: programOf(model, straight, f, {
+        declarations: [...declarations, ...further],
+        reads: [...reads, ...left.map(({ buffer }) => buffer)],
+        outputs: second,
+      }),
+      arrays: new Map([
+        ...sizes,
+        ...(kept > 0 ? [['loopKept', kept] as const] : []),
+        ['loopMultipliers', rows],
+        ['loopRank', 1],
+        ['loopWork', 2 * rows * rows + 6 * rows + sizes.get('loopPivots')!],
+        ...(isYielding
+          ? ([
+              ['loopTaut', rows + 1],
+              ['loopKinds', rows],
+              ['loopSoftness', rows],
+            ] as const)
+          : []),
+      ]),
+      rows,
+      isStrict,
+      isYielding,
+    };
+  }
 }
 
 function programOf(
   model: RobotModel,
   straight: StraightRobot,
   f: StraightFunction,
-  declarations: readonly InputDeclaration[],
-  reads: readonly StraightInput[],
+  {
+    declarations,
+    reads,
+    outputs: made,
+  }: {
+    readonly declarations: readonly InputDeclaration[];
+    readonly reads: readonly string[];
+    readonly outputs: readonly HalfOutput[];
+  },
 ): Program {
-  const roots: Expr[] = f.outputs.flatMap((output) => [...output.values]);
+  const roots: Expr[] = made.flatMap((output) => [...output.values]);
   const graph = new OperationGraph(roots, declarations, straight.hints);
   graph.describe(
     new Map([...straight.hints, ...outputNames(model, f)]),
     declarations.map(({ symbol, place, stage }) => ({ symbol, stage, name: placeName(model, straight, place)! })),
   );
-  const outputs = f.outputs.flatMap(({ buffer, values, optional }) =>
+  const outputs = made.flatMap(({ buffer, values, optional = false }) =>
     values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value), optional })),
   );
-  const source = { name: f.name, reads, writes: f.outputs.map((o) => o.buffer), outputs, ready: new Map() };
+  const source = { name: f.name, reads, writes: made.map((o) => o.buffer), outputs, ready: new Map() };
   const program = scheduled(buildProgram(source, graph, (place) => placeName(model, straight, place)));
   return annotated(program, {
     quantity: (operation) => graph.names.get(operation) ?? graph.described.get(operation),
@@ -225,6 +314,8 @@ function outputNames({ robot }: RobotModel, { outputs }: StraightFunction): read
 
 /** What a number of an output belongs to: `tau of seg1.q`, `M, row of seg1.q`. */
 function storedLabel({ robot }: RobotModel, f: Pick<StraightFunction, 'outputs'>, { buffer, index }: Place): string {
+  // Between the halves: `loopColumns`, `freeQuotients`.
+  if (f.outputs.every((output) => output.buffer !== buffer)) return snakeCaseOf(buffer).replaceAll('_', ' ');
   const size = f.outputs.find((output) => output.buffer === buffer)?.values.length ?? 0;
   const n = robot.coordinates.length;
   const isMatrix = n > 1 && size === n * n;
@@ -236,7 +327,7 @@ function storedLabel({ robot }: RobotModel, f: Pick<StraightFunction, 'outputs'>
 /** Numbers of a buffer. */
 export function inputSize({ robot, parameters }: StraightModel, buffer: StraightInput): number {
   if (buffer === 'parameters') return parameters.length;
-  if (buffer === 'h') return 1;
+  if (isNumber(buffer)) return 1;
   return buffer === 'u' ? robot.robot.actuators.length : robot.robot.coordinates.length;
 }
 
@@ -245,9 +336,14 @@ function placeName(model: RobotModel, straight: StraightRobot, { buffer, index }
   const coordinate = model.robot.coordinates[index];
   if (buffer === 'parameters') return `${identifier(straight.parameters[index]!.name)}_`;
   if (buffer === 'h') return 'step';
+  if (isNumber(buffer)) return `${buffer}_`;
+  if (buffer === 'loopKept') return `kept_${index}`;
+  if (buffer === 'loopRank') return 'rank_found';
+  if (buffer === 'loopMultipliers') return `multiplier_${index}`;
   if (buffer === 'u') return `u_${identifier(model.robot.actuators[index]!.name)}`;
   if (!coordinate) return undefined;
   const name = identifier(coordinate.name);
+  if (buffer === 'freeQuotients') return `quotient_${name}`;
   if (buffer === 'tau') return `load_${name}`;
   return buffer === 'q' ? name : buffer === 'qd' ? `${name}_dot` : `${name}_ddot`;
 }

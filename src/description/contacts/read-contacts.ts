@@ -1,7 +1,7 @@
 /** `contacts:` of a robot file: bodies and rods that press against obstacles. */
 import type { KanegenError } from '../../common/error.ts';
-import { half, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { fraction, half, minus, plus, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   dot,
@@ -24,6 +24,7 @@ import type { RawContact, RawContactEnd } from '../language/contacts.ts';
 import {
   BRISTLE_PARTS,
   meetings,
+  SECTIONS_ON_MOVING,
   shapeIn,
   USUAL_POINTS,
   type Bristle,
@@ -36,6 +37,8 @@ import {
 } from '../model/contact.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Anchor } from '../model/frame-terms.ts';
+import type { RodVolume } from '../model/reference-volume.ts';
+import type { DeformableBody } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue } from '../values/scope.ts';
@@ -76,6 +79,9 @@ interface OwnShapes {
   readonly shapes: readonly Shape[];
 }
 
+type RodEnd = Extract<End, { readonly kind: 'rod' }>;
+type FixedEnd = Extract<End, { readonly kind: 'fixed' }>;
+
 type Meeting = readonly [Shape, Shape];
 
 const SHAPES = ['plane', 'sphere', 'capsule', 'cylinder', 'points'] as const;
@@ -86,6 +92,9 @@ const FLAT: Readonly<Partial<Record<ShapeKey, readonly ShapeKey[]>>> = {
   plane: ['plane', 'cylinder'],
   cylinder: ['plane', 'cylinder'],
 };
+
+/** Of a rod against a body that moves: each is a point of its own, integrated to from the base of the rod. */
+const MOST_SECTIONS = 64;
 
 const LAWS = ['spring-damper', 'hunt-crossley'] as const;
 
@@ -155,9 +164,8 @@ class ContactReader {
   }
 
   read(): ContactReading {
-    const { place, name, raw } = this;
-    const at = place.at('between');
-    const [first, second] = raw.between.map((end, i) => this.end(at.at(i), end)) as [End, End];
+    const at = this.place.at('between');
+    const [first, second] = this.raw.between.map((end, i) => this.end(at.at(i), end)) as [End, End];
     const [own, other] = first.kind === 'fixed' ? [second, first] : [first, second];
     if (own.kind === 'fixed')
       throw at.keyError(
@@ -165,8 +173,14 @@ class ContactReader {
         'both shapes of this contact move rigidly together: nothing brings them closer',
         'put one of them on a link that moves',
       );
-    if (own.kind === 'rod' && other.kind !== 'fixed') throw this.rodOnMoving(at, own, other);
-    if (other.kind === 'rod') throw this.rodOnMoving(at, other, own);
+    if (other.kind !== 'rod') return this.between(own, other);
+    if (own.kind === 'rod') throw this.rodOnRod(at, own, other);
+    return this.between(other, own);
+  }
+
+  private between(own: Exclude<End, FixedEnd>, other: Exclude<End, RodEnd>): ContactReading {
+    const { place, name, raw } = this;
+    const at = place.at('between');
     const isRod = own.kind === 'rod';
     if (!isRod && FLAT[own.kinds]?.includes(other.kinds))
       throw at.keyError(
@@ -193,6 +207,14 @@ class ContactReader {
           `with a law \`per: point\` a rod cannot have ${own.points!} points`,
           `write at most ${USUAL_POINTS}, or \`per: length\``,
         );
+    if (isRod && other.kind === 'moving' && (own.points ?? 0) > MOST_SECTIONS)
+      throw own.at
+        .at('points')
+        .error(
+          'wrong-value',
+          `against a body that moves a rod cannot have ${own.points!} points`,
+          `write at most ${MOST_SECTIONS}`,
+        );
     const law = this.law(isRod && !perPoint);
     if (isRod && law.friction?.kind === 'bristle')
       throw place
@@ -211,6 +233,8 @@ class ContactReader {
           points: own.points ?? USUAL_POINTS,
         }
       : { kind: 'shapes', shapes: own.shapes };
+    if (isRod && other.kind === 'moving')
+      return { withObstacles: [], mutual: this.sections(own, other, perPoint, common) };
     if (own.kind === 'moving' && other.kind === 'moving')
       return { withObstacles: [], mutual: this.mutual(at, own, other, common) };
     const links = own.kind === 'rod' ? own.links : [own.link];
@@ -273,8 +297,46 @@ class ContactReader {
     );
   }
 
-  private rodOnMoving(at: Place, rod: End & { readonly kind: 'rod' }, other: End): KanegenError {
-    const shared = other.kind === 'rod' ? rod.links.find((link) => other.links.includes(link)) : undefined;
+  /** Sections of a rod that press against shapes on a body that moves: material points, each for the same length of the rod. */
+  private sections(
+    { links, radius, points = SECTIONS_ON_MOVING }: RodEnd,
+    other: End & { readonly kind: 'moving' },
+    perPoint: boolean,
+    common: Pick<MutualContact, 'name' | 'summary' | 'law' | 'location'>,
+  ): readonly MutualContact[] {
+    const { law, location } = common;
+    return links.flatMap((link) => {
+      const { type, parameters } = this.context.links[link]!.body as DeformableBody;
+      const [rod] = type.volumes as readonly [RodVolume];
+      const { axial, section, start, end, shape } = rod;
+      const own = new Map<Expr, Expr>(type.parameters.map(({ symbol }, i) => [symbol, parameters[i]!]));
+      const round = shape.shape === 'disc' ? shape.radius : shape.shape === 'annulus' ? shape.outerRadius : zero;
+      const [length] = substitute([times(fraction(1, points), minus(end, start))], own) as [Expr];
+      const share = (e: Expr): Expr => (perPoint ? e : times(length, e));
+      const ofSection: ContactLaw = {
+        ...law,
+        stiffness: share(law.stiffness),
+        damping: law.kind === 'spring-damper' ? share(law.damping) : law.damping,
+      };
+      return Array.from({ length: points }, (_, k) => {
+        const at = plus(start, times(fraction(2 * k + 1, 2 * points), minus(end, start)));
+        const [ownRadius] = substitute(substitute([round], new Map([[axial, at]])), own) as [Expr];
+        const anchor: Anchor = {
+          ...{ kind: 'material', link, location },
+          at: new Map([...section.map((axis) => [axis, zero] as const), [axial, at]]),
+        };
+        const sphere: Shape = { kind: 'sphere', place: zeroVector, radius: radius ?? ownRadius };
+        return other.own.shapes.map((met): MutualContact => ({
+          ...{ ...common, law: ofSection, isSection: true },
+          frames: [anchor, other.own.anchor],
+          shapes: [sphere, met],
+        }));
+      }).flat();
+    });
+  }
+
+  private rodOnRod(at: Place, rod: RodEnd, other: RodEnd): KanegenError {
+    const shared = rod.links.find((link) => other.links.includes(link));
     if (shared !== undefined)
       return at.keyError(
         'not-supported',
@@ -283,8 +345,8 @@ class ContactReader {
       );
     return at.keyError(
       'not-supported',
-      'a rod presses against obstacles that stand still, and the other side of this contact moves',
-      'put the other side on the base, or shapes on rigid links between which rods reach',
+      'a rod presses against obstacles and against shapes on rigid links, and the other side of this contact is a rod',
+      'put shapes on rigid links between which rods reach',
     );
   }
 

@@ -94,10 +94,12 @@ export interface Contact {
   readonly location: SourceLocation;
 }
 
-/** Of two bodies that both move. */
+/** Of two bodies that both move, or of a section of a rod and a body. */
 export interface MutualContact {
   readonly name: string;
   readonly summary: string;
+  /** Is the first one a section of a rod? Forces act on its middle, whose velocity counts. */
+  readonly isSection?: true;
   /** With a shape each, in the axes of their frames. */
   readonly frames: readonly [Anchor, Anchor];
   readonly shapes: readonly [Shape, Shape];
@@ -108,6 +110,9 @@ export interface MutualContact {
 
 /** Of rods whose contacts do not say how many, on every panel: edges of contact lie within a few hundredths of the length. */
 export const USUAL_POINTS = 32;
+
+/** Of rods against bodies that move, along the whole rod. */
+export const SECTIONS_ON_MOVING = 16;
 
 /** √(x² + this²) in place of |x|, m or m/s: far below what matters, so that there are derivatives at zero. */
 export const LEAST_LENGTH = decimal(1e-12);
@@ -240,7 +245,7 @@ export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, '
   if (!first) return;
   throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move`, {
     location: first.location,
-    remedy: 'put one side on the base, or leave it out: drivers without derivatives have such contacts',
+    remedy: 'put one side on the base, or use the driver, which has such contacts',
   });
 }
 

@@ -20,7 +20,8 @@ export function mutualContact({
   shapes,
   law,
   bristles,
-}: Pick<MutualContact, 'shapes' | 'law' | 'bristles'>): FrameTerm {
+  isSection,
+}: Pick<MutualContact, 'shapes' | 'law' | 'bristles' | 'isSection'>): FrameTerm {
   const frames = [heldFrame(0), heldFrame(1)] as const;
   const [a, b] = shapes.map((shape, k) => shapeIn(frames[k]!, shape)) as [
     MutualContact['shapes'][0],
@@ -31,13 +32,15 @@ export function mutualContact({
     const arm = subtractVectors(point, frames[k].translation);
     return addVectors(vector3(twist.slice(3)), cross(vector3(twist.slice(0, 3)), arm));
   };
+  const meets = (point: Vector3): Vector3 => (isSection ? frames[0].translation : point);
   const pairs = nearestPoints(a, b).map((nearest, k): Meeting => {
-    const sliding = subtractVectors(velocity(0, nearest.point), velocity(1, nearest.point));
+    const point = meets(nearest.point);
+    const sliding = subtractVectors(velocity(0, point), velocity(1, point));
     const bristle = bristles?.[k];
     const held = bristle && { bristle, frames, shapes: [a, b] as const };
     return { law, nearest, velocity: sliding, ...(held && { held }) };
   });
-  const forces = pairs.map((pair) => ({ point: pair.nearest.point, force: contactForce(pair).force }));
+  const forces = pairs.map((pair) => ({ point: meets(pair.nearest.point), force: contactForce(pair).force }));
   const wrench = (k: 0 | 1): readonly Expr[] => {
     const own = forces.map(({ point, force }) => ({ point, force: k === 0 ? force : negateVector(force) }));
     const moments = own.map(({ point, force }) => cross(subtractVectors(point, frames[k].translation), force));

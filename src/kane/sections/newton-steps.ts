@@ -12,9 +12,9 @@ import type { BodyType } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import { coordinateRanges, type CoordinateRange, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { runAlong } from '../rod-points/line-points.ts';
-import { twistEntries } from '../rod-points/rod-twist.ts';
-import { choleskyOf, eliminationOf, smallestEigenvector, type NumericFactor } from './small-matrices.ts';
-import { balanceAt, type BalancedRod } from './solved-strain.ts';
+import { smallestEigenvector } from './small-matrices.ts';
+import { NumericBalance } from './numeric-balance.ts';
+import type { BalancedRod } from './solved-strain.ts';
 
 /** Corners that are all looked at, and states where there are more. */
 const MOST_CORNERS = 1024;
@@ -30,72 +30,6 @@ const REACH = 0.02;
 const INDEPENDENT = 1e-10;
 /** States at which it is formed. */
 const GRAM_STATES = 3;
-
-/** A balance in numbers: f, H (lower triangle, or all of it) and ∂f/∂q by section and state. */
-class NumericBalance {
-  readonly size: number;
-  readonly isSymmetric: boolean;
-  /** How many numbers stand before ∂f/∂q. */
-  readonly fields: number;
-  readonly rest: readonly Expr[];
-  private readonly values: readonly Expr[];
-  private readonly unknowns: readonly Expr[];
-  private readonly q: readonly Expr[];
-  private readonly axial: Expr;
-
-  constructor(rod: Omit<BalancedRod, 'steps'>, symbols: Pick<CoordinateSymbols, 'q'>) {
-    const { equilibrium, axial, rest } = rod;
-    const balance = balanceAt({ ...rod, steps: 0 }, symbols, axial, (_, e) => e);
-    const unknowns = equilibrium.unknowns.map((own) => own.symbol);
-    const strain = balance.whole(unknowns);
-    const state = balance.at(strain);
-    const slopes = symbols.q.map((_, a) => balance.byCoordinate(a, state));
-    this.size = unknowns.length;
-    this.rest =
-      equilibrium.formulas?.start ?? equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
-    this.isSymmetric = balance.isSymmetric;
-    this.values = [...balance.residual(state), ...balance.jacobian(state).flat(), ...slopes.flat()];
-    this.fields = this.values.length - slopes.flat().length;
-    this.unknowns = unknowns;
-    this.q = symbols.q;
-    this.axial = axial;
-  }
-
-  /** Columns over rows. */
-  at(
-    places: Float64Array,
-    states: readonly Float64Array[],
-    strain: readonly Float64Array[],
-    parameters: ParameterValues,
-  ): readonly Float64Array[] {
-    const columns = new Map<Expr, Float64Array>([
-      [this.axial, places],
-      ...this.q.map((q, a) => [q, states[a]!] as const),
-      ...this.unknowns.map((s, i) => [s, strain[i]!] as const),
-    ]);
-    return runAlong(this.values, columns, parameters);
-  }
-
-  private entryOf(values: readonly Float64Array[], row: number): (i: number, k: number) => number {
-    const { size, isSymmetric } = this;
-    return (i, k) => values[size + (isSymmetric ? (i * (i + 1)) / 2 + k : size * i + k)]![row]!;
-  }
-
-  /** Of H in a row, as generated code has it. */
-  factorAt(values: readonly Float64Array[], row: number): NumericFactor | undefined {
-    const entry = this.entryOf(values, row);
-    return this.isSymmetric ? choleskyOf(this.size, entry) : eliminationOf(this.size, entry, false)?.solve;
-  }
-
-  /** In which rows have pivots. */
-  orderAt(values: readonly Float64Array[], row: number): readonly number[] | undefined {
-    return eliminationOf(this.size, this.entryOf(values, row), true)?.order;
-  }
-
-  restAt(places: Float64Array, parameters: ParameterValues): Float64Array[] {
-    return runAlong(this.rest, new Map([[this.axial, places]]), parameters);
-  }
-}
 
 /**
  * @param ends of panels.

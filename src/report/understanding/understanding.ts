@@ -2,6 +2,7 @@
 import { coordinateSymbol, type Actuator, type ActuatorTerm } from '../../description/model/actuator.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import { differentiate } from '../../symbolic/graph/differentiate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { forcesOf } from '../../description/model/what-acts.ts';
@@ -19,6 +20,14 @@ export interface Understanding {
   readonly mass: number;
   readonly links: readonly UnderstoodLink[];
   readonly coordinates: readonly RobotCoordinate[];
+  /** Coordinates of joints that follow the time, which are none of the robot's: values and rates at 0 s. */
+  readonly following: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly value: number;
+    readonly rate: number;
+    readonly summary: string;
+  }[];
   readonly tip: { readonly frame: string; readonly at: readonly number[] };
   /** Straight from the base to the tip at the defaults, m. */
   readonly reach: number;
@@ -64,6 +73,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
     mass,
     links,
     coordinates: robot.coordinates,
+    following: followingOf(robot),
     tip: { frame: robot.frames[robot.tip]!.name, at: tip },
     reach: Math.hypot(...tip.map((x, i) => x - base[i]!)),
     ...(elastic && { elastic }),
@@ -92,9 +102,29 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
   };
 }
 
-function baseOf({ base, parameters }: Robot): readonly number[] {
-  const defaults = new Map(parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
-  return evaluate(base.translation, defaults);
+function baseOf(robot: Robot): readonly number[] {
+  return evaluate(robot.base.translation, defaultsOf(robot));
+}
+
+function defaultsOf({ parameters }: Robot): Map<Expr, number> {
+  return new Map(parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
+}
+
+function followingOf(robot: Robot): Understanding['following'] {
+  const defaults = defaultsOf(robot);
+  return robot.links.flatMap(({ name, joint: { prescribed } }) =>
+    (prescribed?.coordinates ?? []).map(({ quantity, value }) => {
+      const { time } = prescribed!;
+      const [now, rate] = evaluate([value, differentiate(value, time)], new Map([...defaults, [time, 0]]));
+      return {
+        name: `${name}.${quantity.name}`,
+        unit: quantity.unit,
+        value: now!,
+        rate: rate!,
+        summary: quantity.summary ?? '',
+      };
+    }),
+  );
 }
 
 function actuatorOf(robot: Robot, { name, kind, unit, lower, upper, terms }: Actuator): UnderstoodActuator {

@@ -81,6 +81,41 @@ export function tangentStiffness(
 }
 
 /**
+ * Derivatives of the generalized forces that a motion takes, less those of loads, by q̈, q̇ and q; none of robots that are compiled without.
+ * @param qdd at which forces are in balance.
+ */
+export function forceDerivatives(
+  dynamics: LoadedRobot,
+  q: readonly number[],
+  qd: readonly number[],
+  qdd: readonly number[],
+  loads: Loads,
+): { readonly mass: Matrix; readonly damping: Matrix; readonly stiffness: Matrix } | undefined {
+  const own = exact(dynamics);
+  if (!own) return undefined;
+  const n = q.length;
+  const demand = (status: Status): void => {
+    if (status !== KG_OK) throw new UndefinedMotion('the robot has no finite derivatives of its forces at this state');
+  };
+  demand(dynamics.update(q, qd));
+  type Direction = Float64Array | null;
+  const along = (dq: Direction, dqd: Direction, dqdd: Direction): Float64Array => {
+    const columns = new Float64Array(n * n);
+    demand(own.inverseDynamicsTangent(n, qdd, dq, dqd, dqdd, columns));
+    return columns;
+  };
+  const changes = loadChanges(own, n, loads, demand);
+  return {
+    mass: fromColumns(n, along(null, null, units(n))),
+    damping: fromColumns(n, along(null, units(n), null)),
+    stiffness: fromColumns(
+      n,
+      along(units(n), null, null).map((change, k) => change - changes[k]!),
+    ),
+  };
+}
+
+/**
  * ∂q̈/∂q and ∂q̈/∂q̇ under loads.
  * @param accelerations q̈ of a state, which they stage.
  * @param multipliers of robots with loops, those of the accelerations asked for last.

@@ -1,10 +1,12 @@
 /** Inverse kinematics: coordinates within their limits at which frames have poses, or come nearest to them. */
 import { refuseLoops } from '../../description/model/loop.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { KG_OK, type Dynamics } from '../../runtime/driver.ts';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { KG_OK } from '../../runtime/driver.ts';
 import {
   areNumbers,
   checkSearch,
+  takeTime,
   PoseSearch,
   type PoseGoal,
   type PoseSearchOptions,
@@ -27,12 +29,13 @@ export interface InverseKinematicsResult extends PoseSearchResult {
  */
 export function inverseKinematics(
   robot: Robot,
-  dynamics: Dynamics,
+  dynamics: LoadedRobot,
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseKinematicsOptions = {},
 ): InverseKinematicsResult {
   refuseLoops(robot, 'inverse kinematics');
   const goals = checkSearch(robot, goal, options);
+  takeTime(robot, dynamics, options.time);
   const { coordinates } = robot;
   const { start = coordinates.map(({ value }) => value) } = options;
   if (!areNumbers(start, coordinates.length))

@@ -11,6 +11,7 @@ import {
   areNumbers,
   checkSearch,
   PoseSearch,
+  takeTime,
   type PoseGoal,
   type PoseSearchOptions,
   type PoseSearchResult,
@@ -49,6 +50,7 @@ export function inverseStatics(
 ): InverseStaticsResult {
   refuseLoops(robot, 'inverse statics');
   const goals = checkSearch(robot, goal, options);
+  takeTime(robot, dynamics, options.time);
   const m = robot.actuators.length;
   if (m === 0) throw new RangeError(`${robot.name} has no actuators`);
   const { inputs, start } = options;

@@ -1,26 +1,16 @@
 /**
  * A robot close to a state: q̈ = f(q, q̇, u) to first order, with the modes of the motion about it.
  */
-import { EigenvalueDecomposition, Matrix, solve } from 'ml-matrix';
+import { Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops, type Status } from '../../runtime/driver.ts';
-import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
+import { accelerationDerivatives, forceDerivatives, UndefinedMotion } from './derivatives.ts';
 import { TangentSpace } from './loop-tangent.ts';
+import { modesOf, type Mode } from './modes.ts';
 import type { StaticLoads } from './static-loads.ts';
 import { actingForces } from './balance.ts';
 import { checkLoads } from './statics.ts';
-
-export interface Mode {
-  /** Of the eigenvalue λ, in 1/s; of a pair the one with positive imaginary part. */
-  readonly real: number;
-  readonly imaginary: number;
-  /** |λ|/2π in Hz, and −Re λ/|λ|: 1 and above does not swing. */
-  readonly frequency: number;
-  readonly damping: number;
-  /** Amplitude of every coordinate, the largest one 1. */
-  readonly shape: readonly number[];
-}
 
 export interface Linearisation {
   /** Indices of the coordinates that may move: all that are not held; of robots with loops, those on which all others depend. */
@@ -106,28 +96,39 @@ export function linearise(
   ];
   const columns = given.length === 0 ? [] : holds.applied(new Matrix(byInput).transpose()).to2DArray();
   const B = [...free.map(() => zeros(given.length)), ...free.map((_, i) => columns[i] ?? [])];
-  const modes = modesOf(new Matrix(A), basis);
+  // Of trees from forces themselves, for what M⁻¹ has gone through has the rounding errors of the fastest accelerations.
+  const own = loops ? undefined : forceDerivatives(dynamics, q, qd, drift, loads);
+  const inBasis = (full: Matrix): Matrix => basis.transpose().mmul(full).mmul(basis);
+  const mass = inBasis(own?.mass ?? massMatrix(dynamics, n));
+  const equations = own
+    ? { mass, damping: inBasis(own.damping), stiffness: inBasis(own.stiffness) }
+    : { mass, damping: mass.mmul(new Matrix(rates!)).mul(-1), stiffness: mass.mmul(new Matrix(positions!)).mul(-1) };
+  const modes = free.length === 0 ? [] : modesOf(equations, basis);
   return { free, ...(loops && { basis: basis.to2DArray() }), A, B, drift, modes };
+}
+
+/** At the staged state. */
+function massMatrix(dynamics: LoadedRobot, n: number): Matrix {
+  const M = new Float64Array(n * n);
+  if (dynamics.massMatrix(M) !== KG_OK) throw new UndefinedMotion('the mass matrix is not finite at this state');
+  return Matrix.from1DArray(n, n, M);
 }
 
 /** Forces that keep coordinates from accelerating, at the staged state. */
 class Holds {
   readonly free: readonly number[];
   private readonly held: readonly number[];
-  private readonly massMatrix: Matrix;
+  private readonly massMatrix: Matrix | undefined;
   /** ∂q̈/∂q̈ as if nothing were held: M_ff⁻¹ M_fh, free by held. */
   private readonly carried: Matrix | undefined;
 
   constructor(dynamics: LoadedRobot, n: number, held: readonly number[]) {
     this.held = held;
     this.free = Array.from({ length: n }, (_, i) => i).filter((i) => !held.includes(i));
-    const M = new Float64Array(n * n);
-    if (held.length > 0 && dynamics.massMatrix(M) !== KG_OK)
-      throw new UndefinedMotion('the mass matrix is not finite at this state');
-    this.massMatrix = Matrix.from1DArray(n, n, M);
-    const { free, massMatrix } = this;
-    if (held.length > 0)
-      this.carried = solve(massMatrix.selection([...free], [...free]), massMatrix.selection([...free], [...held]));
+    if (held.length === 0) return;
+    const mass = massMatrix(dynamics, n);
+    this.massMatrix = mass;
+    this.carried = solve(mass.selection([...this.free], [...this.free]), mass.selection([...this.free], [...held]));
   }
 
   /** Rows of the free coordinates, of accelerations (one column each) as if nothing were held: M_ff q̈_f = (M q̈)_f. */
@@ -140,7 +141,7 @@ class Holds {
   /** By coordinate. */
   forces(unheld: readonly number[]): number[] {
     const forces = unheld.map(() => 0);
-    if (!this.carried) return forces;
+    if (!this.carried || !this.massMatrix) return forces;
     const moved = this.applied(Matrix.columnVector([...unheld]));
     const change = unheld.map((x) => -x);
     this.free.forEach((i, k) => (change[i] = change[i]! + moved.get(k, 0)));
@@ -148,33 +149,4 @@ class Holds {
     for (const i of this.held) forces[i] = needed.get(i, 0);
     return forces;
   }
-}
-
-/** @param basis motions of all coordinates by those that A is of. */
-function modesOf(A: Matrix, basis: Matrix): Mode[] {
-  const { realEigenvalues, imaginaryEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(A);
-  const modes: Mode[] = [];
-  realEigenvalues.forEach((real, k) => {
-    const imaginary = imaginaryEigenvalues[k]!;
-    if (imaginary < 0) return;
-    // Columns k and k + 1 are real and imaginary part of the vector of a pair; coordinates stand before their rates.
-    const parts = eigenvectorMatrix.selection(
-      Array.from({ length: basis.columns }, (_, i) => i),
-      imaginary > 0 ? [k, k + 1] : [k],
-    );
-    const amplitudes = basis
-      .mmul(parts)
-      .to2DArray()
-      .map((own) => Math.hypot(...own));
-    const largest = Math.max(...amplitudes);
-    const size = Math.hypot(real, imaginary);
-    modes.push({
-      real,
-      imaginary,
-      frequency: size / (2 * Math.PI),
-      damping: size === 0 ? 0 : -real / size,
-      shape: amplitudes.map((x) => (largest === 0 ? 0 : x / largest)),
-    });
-  });
-  return modes.sort((a, b) => a.frequency - b.frequency);
 }

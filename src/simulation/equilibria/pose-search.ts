@@ -7,7 +7,8 @@
  * factor that grows where a step does not reduce the error. Unknowns at a limit that a step would cross rest. Where no start reaches all
  * poses Newton's method finds the last digits of the nearest.
  */
-import type { Robot } from '../../description/model/robot.ts';
+import { TIME, type Robot } from '../../description/model/robot.ts';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { dampedLeastSquares, poseLogarithm } from '../../runtime/control.ts';
 import { projectedNewton } from './projected-newton.ts';
 
@@ -30,6 +31,8 @@ export interface PoseSearchOptions {
   readonly within?: number;
   /** Length in m that counts as much as an angle of 1 rad; the distance of the frame at the start, of the farthest of several, from the base when missing. */
   readonly radian?: number;
+  /** Of a robot that depends on the time, s; 0 when missing. */
+  readonly time?: number;
 }
 
 /** The nearest poses that were found. */
@@ -109,6 +112,21 @@ export function checkSearch(
     if (!(Number.isFinite(value) && value > 0))
       throw new RangeError(`\`${name}\` must be a number above zero, not ${value}`);
   return goals;
+}
+
+/**
+ * Takes a robot to the time of a search.
+ * @throws RangeError where it does not depend on the time, or that is no number.
+ */
+export function takeTime(
+  { name, time: depends }: Pick<Robot, 'name' | 'time'>,
+  { parameters }: Pick<LoadedRobot, 'parameters'>,
+  time: number | undefined,
+): void {
+  if (time === undefined) return;
+  if (!depends) throw new RangeError(`${name} does not depend on the time: leave out \`time\``);
+  if (!Number.isFinite(time)) throw new RangeError(`\`time\` must be a finite number of seconds, not ${time}`);
+  parameters[TIME.name] = time;
 }
 
 function checkGoal(goal: PoseGoal, frames: number): void {

@@ -1,12 +1,13 @@
 /**
  * The gradient of a scalar along a rollout of linearly implicit Euler steps by all that leads there, backwards through the steps
  * (discrete adjoint: Griewank & Walther, Evaluating Derivatives, 2008, ch. 4 and 12). The matrix of a step is symmetric: the same
- * elimination serves backwards. States are kept at checkpoints, and those between found again.
+ * elimination serves backwards. States are kept at checkpoints, and those between found again. Where loops are closed, states are kept
+ * with the multipliers of the steps that led to them.
  */
 import { KanegenError } from '../../common/error.ts';
-import { KG_OK, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { KG_OK, type Derivatives, type Dynamics, type LoopDerivatives, type Status } from '../../runtime/driver.ts';
 
-/** A step is `implicitStep` of the dynamics with τ = forces + B(q) inputs. */
+/** A step is `implicitStep` of the dynamics with τ = forces + B(q) inputs, which closes loops. */
 export interface Rollout {
   /** At its start, n numbers each. */
   readonly q: ArrayLike<number>;
@@ -20,6 +21,8 @@ export interface Rollout {
   readonly forces?: ArrayLike<number>;
   /** How many run-time parameters the robot has, where derivatives by them are wanted. */
   readonly parameters?: number;
+  /** How many rows its loops have; missing: none. */
+  readonly rows?: number;
 }
 
 /** A part of the cost: its value, with what it changes by q and q̇ added to the arrays (n numbers each). */
@@ -61,16 +64,18 @@ export interface RolloutGradient {
  * @throws KanegenError where a robot has no adjoint, or a step no solution.
  */
 export function rolloutGradient(
-  dynamics: Dynamics & Partial<Derivatives>,
+  dynamics: Dynamics & Partial<Derivatives & LoopDerivatives>,
   rollout: Rollout,
   cost: RolloutCost,
   every = 2 * dynamics.coordinates * rollout.steps <= 2 ** 20 ? rollout.steps : Math.ceil(Math.sqrt(rollout.steps)),
 ): RolloutGradient {
   const { steps, h } = rollout;
   const [n, u] = [dynamics.coordinates, dynamics.actuators];
-  if (!dynamics.implicitStepAdjoint)
+  if (rollout.rows ? !dynamics.constrainedImplicitStepAdjoint : !dynamics.implicitStepAdjoint)
     throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts need', {
-      remedy: 'compile it with derivatives; bodies with many operations per point have no adjoint',
+      remedy: dynamics.constrainedImplicitStepAdjoint
+        ? 'its loops have `rows`: say how many'
+        : 'compile it with derivatives; bodies with many operations per point have no adjoint, loops that hold coordinates of actuators neither',
     });
   if (rollout.parameters && !dynamics.implicitStepGradient)
     throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
@@ -85,44 +90,50 @@ export function rolloutGradient(
     [rollout.forces, n * steps],
   ] as const)
     if (given && given.length !== size) throw new RangeError(`expected ${size} numbers, not ${given.length}`);
-  return new Backwards(dynamics as Dynamics & Derivatives, rollout, cost, every).gradient();
+  return new Backwards(dynamics as Dynamics & Derivatives & LoopDerivatives, rollout, cost, every).gradient();
 }
 
-/** Arrays of n numbers each. */
+/** Arrays of n numbers each, and the multipliers of the step that led there. */
 interface State {
   readonly q: Float64Array;
   readonly qd: Float64Array;
+  readonly lambda: Float64Array;
 }
 
 /** Numbers are copied to arrays that stay: views of larger ones, a few a step, keep the garbage collector busy. */
 class Backwards {
-  private readonly dynamics: Dynamics & Derivatives;
+  private readonly dynamics: Dynamics & Derivatives & LoopDerivatives;
   private readonly rollout: Rollout;
   private readonly cost: RolloutCost;
   private readonly every: number;
   private readonly n: number;
   private readonly u: number;
+  private readonly rows: number;
+  /** Numbers of a state. */
+  private readonly size: number;
   private readonly tau: Float64Array;
   private readonly inputs: Float64Array;
 
-  constructor(dynamics: Dynamics & Derivatives, rollout: Rollout, cost: RolloutCost, every: number) {
+  constructor(dynamics: Dynamics & Derivatives & LoopDerivatives, rollout: Rollout, cost: RolloutCost, every: number) {
     this.dynamics = dynamics;
     this.rollout = rollout;
     this.cost = cost;
     this.every = every;
     this.n = dynamics.coordinates;
     this.u = dynamics.actuators;
+    this.rows = rollout.rows ?? 0;
+    this.size = 2 * this.n + this.rows;
     this.tau = new Float64Array(this.n);
     this.inputs = new Float64Array(this.u);
   }
 
   gradient(): RolloutGradient {
-    const { n, u, every, cost } = this;
+    const { n, u, size, every, cost } = this;
     const { steps } = this.rollout;
     // States q, q̇ one after the other: at checkpoints, and of the steps between two of them.
-    const kept = new Float64Array(2 * n * Math.ceil(steps / every));
-    const segment = new Float64Array(2 * n * (Math.min(every, steps) + 1));
-    const state = { q: Float64Array.from(this.rollout.q), qd: Float64Array.from(this.rollout.qd) };
+    const kept = new Float64Array(size * Math.ceil(steps / every));
+    const segment = new Float64Array(size * (Math.min(every, steps) + 1));
+    const state = { ...this.empty(), q: Float64Array.from(this.rollout.q), qd: Float64Array.from(this.rollout.qd) };
     const last = every * (Math.ceil(steps / every) - 1);
     for (let k = 0; k < steps; k++) {
       if (k % every === 0) this.put(state, kept, k / every);
@@ -135,7 +146,7 @@ class Backwards {
     const [byInputs, byForces] = [new Float64Array(u * steps), new Float64Array(n * steps)];
     const [ofInputs, ofForces] = [new Float64Array(u), new Float64Array(n)];
     const byParameters = new Float64Array(this.rollout.parameters ?? 0);
-    const [before, after] = [0, 1].map(() => ({ q: new Float64Array(n), qd: new Float64Array(n) })) as [State, State];
+    const [before, after] = [this.empty(), this.empty()];
     let value = cost.final?.(q, qd, byQ, byQd) ?? 0;
     for (let from = last; from >= 0; from -= every) {
       const to = Math.min(from + every, steps);
@@ -160,20 +171,27 @@ class Backwards {
     return { value, q, qd, byQ, byQd, byInputs, byForces, byParameters };
   }
 
-  private put({ q, qd }: State, states: Float64Array, index: number): void {
-    const { n } = this;
-    for (let i = 0, at = 2 * n * index; i < n; i++, at++) {
+  private empty(): State {
+    const { n, rows } = this;
+    return { q: new Float64Array(n), qd: new Float64Array(n), lambda: new Float64Array(rows) };
+  }
+
+  private put({ q, qd, lambda }: State, states: Float64Array, index: number): void {
+    const { n, rows, size } = this;
+    for (let i = 0, at = size * index; i < n; i++, at++) {
       states[at] = q[i]!;
       states[at + n] = qd[i]!;
     }
+    for (let j = 0, at = size * index + 2 * n; j < rows; j++, at++) states[at] = lambda[j]!;
   }
 
-  private take({ q, qd }: State, states: Float64Array, index: number): void {
-    const { n } = this;
-    for (let i = 0, at = 2 * n * index; i < n; i++, at++) {
+  private take({ q, qd, lambda }: State, states: Float64Array, index: number): void {
+    const { n, rows, size } = this;
+    for (let i = 0, at = size * index; i < n; i++, at++) {
       q[i] = states[at]!;
       qd[i] = states[at + n]!;
     }
+    for (let j = 0, at = size * index + 2 * n; j < rows; j++, at++) lambda[j] = states[at]!;
   }
 
   private demand(status: Status, step: number): void {
@@ -192,13 +210,18 @@ class Backwards {
     return inputs;
   }
 
-  private step(k: number, { q, qd }: State): void {
+  private step(k: number, { q, qd, lambda }: State): void {
     const { n, dynamics, tau, rollout } = this;
     this.demand(dynamics.update(q, qd), k);
     for (let i = 0; i < n; i++) tau[i] = rollout.forces?.[n * k + i] ?? 0;
     const inputs = this.inputsOf(k);
     if (inputs) this.demand(dynamics.actuate(inputs, tau), k);
-    this.demand(dynamics.implicitStep(rollout.h, tau, q, qd), k);
+    const { h } = rollout;
+    const isClosed = this.rows > 0;
+    this.demand(
+      isClosed ? dynamics.constrainedImplicitStep!(h, tau, q, qd, lambda) : dynamics.implicitStep(h, tau, q, qd),
+      k,
+    );
   }
 
   private readonly scratch = new Map<string, Float64Array>();
@@ -236,6 +259,9 @@ class Backwards {
       const given = inputs ?? this.numbers('none', u);
       this.demand(dynamics.implicitStepGradient!(h, qdd, given, seed, byTau, lessByQ, lessByQd, less), k);
       for (let p = 0; p < less.length; p++) byParameters[p] = byParameters[p]! - less[p]!;
+    } else if (this.rows > 0) {
+      const { lambda } = after;
+      this.demand(dynamics.constrainedImplicitStepAdjoint!(h, qdd, lambda, seed, byTau, lessByQ, lessByQd), k);
     } else this.demand(dynamics.implicitStepAdjoint!(h, qdd, seed, byTau, lessByQ, lessByQd), k);
     for (let i = 0; i < n; i++) {
       byQ[i] = byQ[i]! - lessByQ[i]!;

@@ -25,6 +25,7 @@ import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { zeroVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
+import type { Elimination } from './dense-solution.ts';
 import { unitWrenches } from './in-water.ts';
 import { takenWrenches, traceMotion } from './trace.ts';
 
@@ -54,37 +55,64 @@ export function forwardDynamics(
   load: readonly Expr[],
   addend: readonly Expr[] = [],
 ): readonly Expr[] {
+  const elimination = eliminated(tree, baseAcceleration, addend);
+  return elimination.restore(elimination.reduceMoving(load));
+}
+
+/** The coordinates of a tree. */
+export interface TreeElimination extends Elimination {
+  /** The same as `reduce` of what is left of a load when bodies have taken what they need while no coordinate accelerates. */
+  reduceMoving(load: readonly Expr[]): readonly Expr[];
+}
+
+/** See `forwardDynamics`. */
+export function eliminated(
+  tree: FrameTree,
+  baseAcceleration: Vector3,
+  addend: readonly Expr[] = [],
+): TreeElimination {
   const stations = stationsOf(tree);
   const pivots = factorise(tree, stations, addend);
   const { nodes, symbols } = tree;
-  const wrenches = restingWrenches(tree, baseAcceleration);
-  const residual = [...load];
-  const quotients: Expr[] = symbols.q.map(() => zero);
-  const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
-  for (let i = nodes.length - 1; i >= 0; i--) {
-    tree.checkpoint();
-    const { parent, bodyCoordinates } = nodes[i]!;
-    const { moving, fixed } = stations[i]!;
-    takeOff(residual, bodyCoordinates, wrenches[i]!.generalized);
-    let wrench = reduce(pivots[i]!.ofBody, total[i]!, residual, quotients);
-    const moved = stepWrench(moving, wrench);
-    takeOff(residual, moving.coordinates, moved.generalized);
-    wrench = stepWrench(fixed, reduce(pivots[i]!.ofStep, moved.wrench, residual, quotients)).wrench;
-    if (parent >= 0) total[parent] = addWrenches(total[parent]!, wrench);
-  }
-  const accelerations: Expr[] = symbols.q.map(() => zero);
-  const responses: Response[] = [];
-  nodes.forEach(({ parent }, i) => {
-    tree.checkpoint();
-    const { moving, fixed } = stations[i]!;
-    const before = parent < 0 ? { angular: zeroVector, linear: zeroVector } : responses[parent]!;
-    const turned = stepResponse(fixed, before, accelerations);
-    restore(pivots[i]!.ofStep, turned, quotients, accelerations);
-    const response = stepResponse(moving, turned, accelerations);
-    restore(pivots[i]!.ofBody, response, quotients, accelerations);
-    responses.push(response);
-  });
-  return accelerations;
+  const reduced = (load: readonly Expr[], wrenches: readonly TakenWrench[] | undefined): readonly Expr[] => {
+    const residual = [...load];
+    const quotients: Expr[] = symbols.q.map(() => zero);
+    const total: Wrench[] = nodes.map((_, i) => wrenches?.[i] ?? { force: zeroVector, moment: zeroVector });
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      tree.checkpoint();
+      const { parent, bodyCoordinates } = nodes[i]!;
+      const { moving, fixed } = stations[i]!;
+      if (wrenches) takeOff(residual, bodyCoordinates, wrenches[i]!.generalized);
+      let wrench = reduce(pivots[i]!.ofBody, total[i]!, residual, quotients);
+      const moved = stepWrench(moving, wrench);
+      takeOff(residual, moving.coordinates, moved.generalized);
+      wrench = stepWrench(fixed, reduce(pivots[i]!.ofStep, moved.wrench, residual, quotients)).wrench;
+      if (parent >= 0) total[parent] = addWrenches(total[parent]!, wrench);
+    }
+    return quotients;
+  };
+  const restored = (quotients: readonly Expr[]): readonly Expr[] => {
+    const accelerations: Expr[] = symbols.q.map(() => zero);
+    const responses: Response[] = [];
+    nodes.forEach(({ parent }, i) => {
+      tree.checkpoint();
+      const { moving, fixed } = stations[i]!;
+      const before = parent < 0 ? { angular: zeroVector, linear: zeroVector } : responses[parent]!;
+      const turned = stepResponse(fixed, before, accelerations);
+      restore(pivots[i]!.ofStep, turned, quotients, accelerations);
+      const response = stepResponse(moving, turned, accelerations);
+      restore(pivots[i]!.ofBody, response, quotients, accelerations);
+      responses.push(response);
+    });
+    return accelerations;
+  };
+  const all = pivots.flatMap(({ ofBody, ofStep }) => [...ofBody, ...ofStep]);
+  return {
+    pivots: symbols.q.map((_, a) => all.find(({ coordinate }) => coordinate === a)!.pivot),
+    reduce: (right) => reduced(right, undefined),
+    reduceMoving: (load) => reduced(load, restingWrenches(tree, baseAcceleration)),
+    restore: restored,
+  };
 }
 
 /** Coordinates that move no mass, whatever the configuration, and have nothing of an addend. */
@@ -135,11 +163,13 @@ function factorise(
   return found;
 }
 
+type TakenWrench = Wrench & { readonly generalized: readonly Expr[] };
+
 /** What masses and water of every frame need while no coordinate accelerates. */
 function restingWrenches(
   tree: FrameTree,
   baseAcceleration: Vector3,
-): readonly (Wrench & { readonly generalized: readonly Expr[] })[] {
+): readonly TakenWrench[] {
   const taken = takenWrenches(tree, traceMotion(tree, baseAcceleration), baseAcceleration, 'all');
   const atRest = new Map<Expr, Expr>(tree.symbols.qdd.map((s) => [s, zero]));
   return taken.map(({ force, moment, generalized }) => {

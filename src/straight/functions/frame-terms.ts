@@ -4,15 +4,24 @@
 import { unturned } from '../../kane/body/moving-point.ts';
 import { compileBodies } from '../../kane/compile.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
-import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../../kane/equations/recursion.ts';
-import { timeDerivative } from '../../kane/equations/rates.ts';
-import { cancels } from '../../kane/equations/frame-terms.ts';
+import {
+  backwardStep,
+  coasting,
+  fixedStep,
+  relativeMotion,
+  stepMovingFrame,
+  type FrameStep,
+  type MovingFrame,
+  type Wrench,
+} from '../../kane/equations/recursion.ts';
+import { timeDerivative, type CoordinateSymbols } from '../../kane/equations/rates.ts';
+import { cancels, ratesOf, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedTerm, Placement, Reaching } from '../../kane/kernels/link-type.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { placeReaching } from '../../kane/placed-terms.ts';
 import { heldFrame } from '../../description/model/frame-terms.ts';
 import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
-import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, symbols, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
@@ -26,6 +35,7 @@ import {
   type Frame,
   type Vector3,
   vector3,
+  zeroVector,
 } from '../../symbolic/graph/vector.ts';
 import { motionStep, type FrameTree } from '../mechanism/frame-tree.ts';
 import { exactFrame, mechanismOf, type Mechanism, type MechanismFrame, type Place } from '../mechanism/mechanism.ts';
@@ -68,6 +78,30 @@ export function frameForces(robot: Robot, symbols: FrameTree['symbols']): readon
   return symbols.q.map((_, a) => plus(...gradients.map((own) => own[a]!)));
 }
 
+/** A row of a loop, or a part of it, with its rate and its second derivative where coordinates do not accelerate. */
+export interface ReachingRow extends ReachingValue {
+  readonly row: number;
+  readonly rate: Expr;
+  readonly bias: Expr;
+}
+
+/** Of rows that hold frames; none without. */
+export function reachingRows(robot: Robot, symbols: FrameTree['symbols']): readonly ReachingRow[] {
+  if (!robot.loops?.some(({ parts }) => parts.length > 0)) return [];
+  const bodies = compileBodies(robot);
+  const { points, places, loops, closures } = placeReaching(robot, bodies);
+  const carriers = new Carriers(robot, bodies, points);
+  return loops.flatMap((loop) =>
+    carriers
+      .movingValues(
+        closures[loop.closure]!,
+        loop.places.map((place) => places[place]!),
+        symbols,
+      )
+      .map((own, j) => ({ ...own, row: loop.row + j })),
+  );
+}
+
 /** A value over the coordinates with its derivatives, or the generalized forces of a wrench that has none. */
 interface ReachingValue {
   readonly value: Expr;
@@ -99,6 +133,24 @@ function pointStep(
   const own = frameFromEntries(values.slice(0, 12));
   return { frame: own, coordinates, linear: columns.slice(0, n), angular: columns.slice(n) };
 }
+
+/** Frames that terms hold, seen from the frame `stop`: their poses there, and in `outer` what terms see of them. */
+interface HeldPlaces {
+  readonly places: readonly Place[];
+  readonly stop: number;
+  readonly outer: Frame;
+  readonly poses: readonly Frame[];
+  readonly bindings: ReadonlyMap<Expr, Expr>;
+}
+
+const STILL: MovingFrame = {
+  angularVelocity: zeroVector,
+  velocity: zeroVector,
+  angularAcceleration: zeroVector,
+  acceleration: zeroVector,
+};
+
+const names = (name: string, count: number): readonly SymbolExpr[] => symbols(`held.${name}`, count);
 
 /** Poses of places and what forces there do, by frames of the mechanism as the robot file has it. */
 class Carriers {
@@ -132,19 +184,63 @@ class Carriers {
   }
 
   valueOf({ shape, places }: PlacedTerm, { places: all, shapes }: Reaching): ReachingValue {
-    const held = places.map((place) => this.placeOf(all[place]!));
-    const { value, axes, wrenches } = shapes[shape]!;
-    // Where wrenches cancel, the term is the same in axes of the last frame that carries all of them.
-    const stop = cancels(shapes[shape]!) ? held.map(({ frame }) => frame).reduce((a, b) => this.commonFrame(a, b)) : -1;
-    const outer = cancels(shapes[shape]!) ? identityFrame : this.base;
-    const poses = held.map((place) => this.pose(place, stop));
+    const term = shapes[shape]!;
+    const held = this.held(
+      places.map((place) => all[place]!),
+      cancels(term),
+    );
+    return this.valueAt(term, held);
+  }
+
+  /** Values of the same frames, with their rates. */
+  movingValues(
+    terms: readonly FrameTerm[],
+    placements: readonly Placement[],
+    symbols: FrameTree['symbols'],
+  ): readonly Omit<ReachingRow, 'row'>[] {
+    const held = this.held(placements, terms.every(cancels));
+    const motions = placements.map((_, k) => ({ twist: names(`twist${k}`, 6), bias: names(`bias${k}`, 6) }));
+    const bindings = new Map(held.bindings);
+    held.places.forEach((place, k) => {
+      const { angularVelocity, velocity, angularAcceleration, acceleration } = this.motion(
+        place,
+        held.stop,
+        coasting(symbols),
+      );
+      const turned = (v: Vector3): Vector3 =>
+        multiplyVector(held.outer.rotation, multiplyVector(held.poses[k]!.rotation, v));
+      const put = (to: readonly Expr[], values: readonly Expr[]): void =>
+        to.forEach((s, i) => bindings.set(s, values[i]!));
+      put(motions[k]!.twist, [...turned(angularVelocity), ...turned(velocity)]);
+      put(motions[k]!.bias, [...turned(angularAcceleration), ...turned(acceleration)]);
+    });
+    return terms.map((term) => {
+      const { rate, bias } = ratesOf(term, motions);
+      const [ownRate, ownBias] = substitute([rate, bias], bindings);
+      return { ...this.valueAt(term, held), rate: ownRate!, bias: ownBias! };
+    });
+  }
+
+  /** @param cancelling where wrenches cancel, terms are the same in axes of the last frame that carries all of them. */
+  private held(placements: readonly Placement[], cancelling: boolean): HeldPlaces {
+    const places = placements.map((placement) => this.placeOf(placement));
+    const stop = cancelling ? places.map(({ frame }) => frame).reduce((a, b) => this.commonFrame(a, b)) : -1;
+    const outer = cancelling ? identityFrame : this.base;
+    const poses = places.map((place) => this.pose(place, stop));
     const bindings = new Map<Expr, Expr>();
     poses.forEach((pose, k) => {
       const entries = frameEntries(composeFrames(outer, pose));
       frameEntries(heldFrame(k)).forEach((s, i) => bindings.set(s, entries[i]!));
     });
+    return { places, stop, outer, poses, bindings };
+  }
+
+  private valueAt(
+    { value, axes, wrenches }: FrameTerm,
+    { places, stop, outer, poses, bindings }: HeldPlaces,
+  ): ReachingValue {
     const forces: Expr[] = this.mechanism.symbols.q.map(() => zero);
-    held.forEach((place, k) => {
+    places.forEach((place, k) => {
       const own = substitute(wrenches[k]!, bindings);
       const turned = (v: Vector3): Vector3 =>
         axes === 'frame' ? multiplyVector(poses[k]!.rotation, v) : multiplyTransposed(outer.rotation, v);
@@ -152,6 +248,16 @@ class Carriers {
       this.carry(place, { force, moment }, poses[k]!, stop, forces);
     });
     return { value: substitute([value], bindings)[0]!, gradient: forces };
+  }
+
+  /** Of a place, as if the frame `stop` stood still, in own axes. */
+  private motion({ frame, constant }: Place, stop: number, symbols: CoordinateSymbols): MovingFrame {
+    if (frame === stop) return STILL;
+    const parent = this.mechanism.frames[frame]!.parent;
+    let moving = this.motion({ frame: parent, constant: identityFrame }, stop, symbols);
+    for (const step of [...this.steps(frame), fixedStep(constant)])
+      moving = stepMovingFrame(step.frame, relativeMotion(step, symbols), moving);
+    return moving;
   }
 
   private placeOf({ link, offset }: Placement): Place {

@@ -8,6 +8,7 @@ import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { DeformableBody, Link } from '../../description/model/robot.ts';
 import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 import { one } from '../../symbolic/graph/expr.ts';
+import { identityFrame } from '../../symbolic/graph/vector.ts';
 import { evaluateColumns } from '../arithmetic/columns.ts';
 import type { Bindings } from '../written/local-kinematics.ts';
 import { CentrelinePoints, type ProximalMotion } from './centreline-points.ts';
@@ -120,7 +121,8 @@ export class ContactForces {
 /** Contacts of bodies that both move. */
 export class MutualForces {
   private readonly pairs: readonly {
-    readonly links: readonly [number, number];
+    readonly frames: MutualContact['frames'];
+    readonly isSection: boolean;
     readonly offsets: readonly [Vector, Vector];
     readonly solids: readonly [Solid, Solid];
     readonly law: Law;
@@ -129,25 +131,28 @@ export class MutualForces {
 
   constructor(contacts: readonly MutualContact[], robot: Bindings) {
     const number = numberOf(robot);
-    this.pairs = contacts.map(({ frames, shapes, law, bristles }) => ({
+    this.pairs = contacts.map(({ frames, shapes, law, bristles, isSection = false }) => ({
       held: bristles?.map((bristle) => heldOf(bristle, number)),
-      links: [frames[0].link, frames[1].link],
+      ...{ frames, isSection },
       offsets: [poseOf(frames[0], number), poseOf(frames[1], number)],
       solids: [solidOf(shapes[0], number), solidOf(shapes[1], number)],
       law: lawOf(law, number),
     }));
   }
 
-  /** @param distal motions of the distal frames of links. @param n coordinates of the robot; those that follow the time come after them. */
-  at(distal: (link: number) => ProximalMotion, n: number): ContactResult {
+  /**
+   * @param carried motions of the frames that anchors ride on: distal ones of links, points of rods.
+   * @param n coordinates of the robot; those that follow the time come after them.
+   */
+  at(carried: (anchor: MutualContact['frames'][0]) => ProximalMotion, n: number): ContactResult {
     const fluid = Array.from({ length: n }, () => 0);
-    for (const { links, offsets, solids, law, held } of this.pairs) {
-      const motions = links.map(distal);
+    for (const { frames, isSection, offsets, solids, law, held } of this.pairs) {
+      const motions = frames.map(carried);
       const values = motions.map(({ value }) => value.map(Number));
       const [a, b] = solids.map((solid, k) => movedBy(values[k]!, movedBy(offsets[k]!, solid))) as [Solid, Solid];
       const seen = (k: 0 | 1, place: Vector): Vector => apply(values[k]!, apply(offsets[k], place, 1), 1);
       for (const [k, meeting] of meetings(a, b).entries()) {
-        const locals = values.map((value) => back(value, meeting.point));
+        const locals = values.map((value) => back(value, isSection ? a.place : meeting.point));
         const own = held?.[k];
         const slip = own ? slipOf(own, meeting, [seen(0, own.own), seen(1, own.other)]) : NO_SLIP;
         const [v, w] = motions.map(({ rate }, k) => apply(rate.map(Number), locals[k]!, 1)) as [Vector, Vector];
@@ -167,7 +172,7 @@ export class MutualForces {
 
 /** Row by row, three times four numbers. */
 function poseOf({ offset }: MutualContact['frames'][0], number: NumberOf): Vector {
-  const { rotation, translation } = offset!;
+  const { rotation, translation } = offset ?? identityFrame;
   return [0, 1, 2].flatMap((i) => [...[0, 1, 2].map((j) => number(rotation[3 * i + j])), number(translation[i])]);
 }
 

@@ -7,7 +7,7 @@
  */
 import { Decimal } from 'decimal.js';
 import type { Evaluation, State } from './evaluation.ts';
-import { loopDeviations, type ExpectedLoops } from './loop-deviation.ts';
+import { loopDeviations, lossOfRows, type ExpectedLoops } from './loop-deviation.ts';
 
 /** Numbers to compare with, as far as they are known: doubles, or decimals of more digits, subtracted before they are rounded. */
 export interface Expected {
@@ -21,6 +21,8 @@ export interface Expected {
   readonly fluid?: readonly Decimal.Value[] | undefined;
   /** What forward dynamics should yield; when missing, the accelerations of the state. */
   readonly qdd?: readonly Decimal.Value[] | undefined;
+  /** Of loops, by the same code in another form. */
+  readonly multipliers?: readonly number[] | undefined;
   readonly stiffness?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly dissipation?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly kinetic_energy?: Decimal.Value | undefined;
@@ -138,6 +140,18 @@ export function deviations(
   const { M = actual.M, c = actual.c, g = actual.g } = expected;
   const size = M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (rows?.inertia[a] ?? 0));
   const missing = actual.qdd?.map((x, b) => new Precise(expected.qdd?.[b] ?? state.qdd[b]!).minus(x).toNumber());
+  const closed = (expected.multipliers ?? []).map((multiplier, j) => ({
+    row: actual.J![j]!,
+    multiplier,
+    missing: multiplier - actual.multipliers![j]!,
+  }));
+  const loss = closed.length > 0 && missing ? lossOfRows(actual.M, actual.J!, actual.rank!) : 1;
+  closed.forEach(({ row }, j) => {
+    if (!missing) return;
+    const [left, size] = [missing, actual.qdd!].map((of) => row.map((x, b) => x * of[b]!)) as [number[], number[]];
+    const terms = size.reduce((sum, x) => sum + Math.abs(x), Math.abs(actual.bias![j]!));
+    add('qdd', `J qdd[${j}]`, relative(left.reduce((sum, x) => sum + x, 0), 0, loss * terms));
+  });
   // At rest there is nothing else to measure forces of the weight that vanish by.
   const atRest = expected.tau ? 0 : Math.max(0, ...g.map((x) => Math.abs(Number(x))));
   const leastPassive = (rows?.passive?.elastic ?? 0) + (rows?.passive?.damping ?? 0) + (rows?.fluid ?? 0);
@@ -152,7 +166,12 @@ export function deviations(
     const passive = leastPassive + Math.abs(actual.elastic[a]!) + Math.abs(actual.damping[a]!) + Math.abs(actual.fluid?.[a] ?? 0);
     if (missing && expected.M) {
       const force = row.reduce<number>((sum, m, b) => sum + Number(m) * missing[b]!, 0);
-      add('qdd', `M qdd[${a}]`, relative(force, 0, (rows?.forces[a]?.tau ?? terms) + passive));
+      // Where loops are closed multipliers have their part, and accelerations may be large.
+      const ofLoops = closed.map(({ row: gradient, ...own }) => gradient[a]! * own.missing);
+      const whole = row.map((m, b) => Math.abs(Number(m) * actual.qdd![b]!));
+      const larger = closed.length === 0 ? [] : [...whole, ...closed.map((own) => Math.abs(own.row[a]! * own.multiplier))];
+      const size = [passive, ...larger].reduce((sum, x) => sum + x, rows?.forces[a]?.tau ?? terms);
+      add('qdd', `M qdd[${a}]`, relative(force - ofLoops.reduce((sum, x) => sum + x, 0), 0, loss * size));
     }
     const active = expected.tau_active?.[a];
     if (active !== undefined) add('tau', `tau_active[${a}]`, relative(actual.tau_active[a]!, active, terms + passive));

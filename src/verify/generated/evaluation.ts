@@ -37,7 +37,12 @@ export function termFunctions(robot: Robot): readonly StraightFunctionName[] {
   const passive = ['passiveForces', 'stiffness', 'dissipation'] as const;
   const driven = robot.actuators.length > 0 ? (['actuation', 'actuate'] as const) : [];
   const pushed = waterOf(robot).forces ? (['fluid', 'activeInverseDynamics'] as const) : [];
-  return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...pushed, ...driven];
+  // Straight-line code has no time.
+  const isClosable = robot.loops && !robot.loops.some(({ time }) => time);
+  const closed = isClosable
+    ? (['constraint', 'constraintJacobian', 'forwardDynamics', 'constrainedForwardDynamics'] as const)
+    : [];
+  return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...pushed, ...driven, ...closed];
 }
 
 const FORCES = ['materials', 'solids', 'potential', 'dissipation'] as const;
@@ -105,7 +110,9 @@ export async function startRobot(
   const kept = model && model.parameters.length > 0 ? [dynamics.parameters] : [];
   const evaluate = (state: State): Evaluation => {
     const result = evaluateState(dynamics, robot.tip, state, inWater, loads, rowCount);
-    return underLoad(functions ? { ...result, ...straightTerms(functions, kept, state, robot.actuators.length) } : result);
+    if (!functions) return underLoad(result);
+    const { qdd, ...terms } = { ...result, ...straightTerms(functions, kept, state, robot.actuators.length) };
+    return underLoad({ ...terms, ...(straightLoops(functions, kept, state, terms, rowCount) ?? (qdd && { qdd })) });
   };
   return {
     evaluate: async (states) => states.map(evaluate),
@@ -264,6 +271,35 @@ function straightTerms(
   const terms = { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
   const driven = straightActuation(functions, kept, { q, qd, qdd, u: u ?? new Array<number>(actuators).fill(0) });
   return { ...terms, ...straightForces(functions, kept, { q, qd, qdd }), ...driven };
+}
+
+/** What loops do, where there are functions for it: under the given forces, or those that the motion takes, as in `evaluateState`. */
+function straightLoops(
+  { constraint, constraintJacobian, constrainedForwardDynamics, forwardDynamics }: LoadedStraight,
+  kept: readonly LoadedRobot['parameters'][],
+  { q, qd, u, forces, feedback }: State,
+  { tau, elastic, damping, fluid, B, load: carried }: Evaluation,
+  rowCount: number,
+): Partial<Evaluation> | undefined {
+  if (!constrainedForwardDynamics) return undefined;
+  const n = q.length;
+  const empty = (count: number): Float64Array => new Float64Array(count).fill(NaN);
+  const [qdd, multipliers, rank] = [empty(n), empty(rowCount), empty(1)] as const;
+  const [phi, rate, bias, J] = [empty(rowCount), empty(rowCount), empty(rowCount), empty(rowCount * n)] as const;
+  const driven = (a: number): number => (u && B ? B[a]!.reduce((sum, e, j) => sum + e * u[j]!, 0) : 0);
+  const load = Float64Array.from(tau, (own, a) =>
+    forces ? forces[a]! + driven(a) + (carried?.[a] ?? 0) : own + elastic[a]! + damping[a]! + (fluid?.[a] ?? 0),
+  );
+  const { alpha, beta } = feedback ?? { alpha: 0, beta: 0 };
+  const status = constrainedForwardDynamics(...kept, alpha, beta, q, qd, load, qdd, multipliers, rank);
+  const isKnown = status === KG_OK && (feedback !== undefined || forwardDynamics!(...kept, q, qd, load, qdd) === KG_OK);
+  constraint?.(...kept, q, qd, phi, rate, bias);
+  constraintJacobian?.(...kept, q, J);
+  return {
+    ...(isKnown && { qdd: [...qdd] }),
+    ...{ multipliers: [...multipliers], rank: rank[0]! },
+    ...{ phi: [...phi], phi_rate: [...rate], bias: [...bias], J: rows(J, n) },
+  };
 }
 
 /** What actuators do, as far as there are functions for it. */

@@ -3,7 +3,28 @@
  * of what they consist of; accelerations, multipliers, their forces and corrected rates against the largest of their kind.
  */
 import type { Decimal } from 'decimal.js';
+import { EigenvalueDecomposition, Matrix, solve } from 'ml-matrix';
 import type { Evaluation, State } from './evaluation.ts';
+
+/**
+ * How much larger rounding is in multipliers than in what they come from, by the condition of J M⁻¹ Jᵀ scaled to a unit diagonal: codes
+ * in different orders of operations are that far apart. At least 1.
+ */
+export function lossOfRows(
+  M: readonly (readonly number[])[],
+  J: readonly (readonly number[])[],
+  rank: number,
+): number {
+  const rows = new Matrix(J.map((row) => [...row]));
+  const system = rows.mmul(solve(new Matrix(M.map((row) => [...row])), rows.transpose()));
+  const scales = system.diagonal().map((own) => (own > 0 ? 1 / Math.sqrt(own) : 0));
+  const scaled = Matrix.diag(scales).mmul(system).mmul(Matrix.diag(scales));
+  const values = new EigenvalueDecomposition(scaled, { assumeSymmetric: true }).realEigenvalues.sort((a, b) => b - a);
+  return Math.max(1, (LOST_PER_CONDITION * values[0]!) / values[Math.max(rank, 1) - 1]!);
+}
+
+/** Of the tolerance of identities: ten roundings of doubles. */
+const LOST_PER_CONDITION = 0.02;
 
 /** Numbers of loops to compare with, as far as they are known. */
 export interface ExpectedLoops {

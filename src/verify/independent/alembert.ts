@@ -15,6 +15,7 @@ import {
   type RigidBody,
   type Robot,
 } from '../../description/model/robot.ts';
+import type { Anchor, MaterialAnchor } from '../../description/model/frame-terms.ts';
 import type { CarriedFrame } from '../../description/model/reference-volume.ts';
 import type { Water } from '../../description/model/surroundings.ts';
 import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
@@ -285,8 +286,28 @@ function evaluateState(
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
   }
   if (robot.touching) {
+    const places = new WrittenPlaces(robot, parameters);
+    const section = (anchor: MaterialAnchor): MovingPose => {
+      const { first, jointCount, bodyCount } = links[anchor.link]!;
+      const start = first + jointCount;
+      const pose = (x: readonly Decimal[]): Pose => {
+        const [time, ...own] = [...x].reverse();
+        const all = [...q.slice(0, start), ...own.reverse(), ...q.slice(start + bodyCount), time!];
+        return places
+          .pointInProximal(anchor, all)
+          .flatMap((place, i) => [...[0, 1, 2].map((j) => new Fine(i === j ? 1 : 0)), place]);
+      };
+      const range = [start, start + bodyCount] as const;
+      const { value, partials } = partialsOf(pose, [...q.slice(...range), exactDecimal(seconds, Fine)], Coarse);
+      const rates = [...qd.slice(...range), new Fine(1)];
+      const rate = value.map((_, i) => Coarse.sum(0, ...partials.map((own, a) => own[i]!.times(rates[a]!))));
+      const own = { value, partials: partials.slice(0, -1), rate, acceleration: zeroPose };
+      return composeMotion(proximals[anchor.link]!, own, start);
+    };
     const mutual = new MutualForces(robot.touching, bindings);
-    total.addContacts(mutual.at((link) => distal[link]!, q.length));
+    const carried = (anchor: Anchor): MovingPose =>
+      anchor.kind === 'material' ? section(anchor) : anchor.link < 0 ? base : distal[anchor.link]!;
+    total.addContacts(mutual.at(carried, q.length));
   }
   if (robot.forces) {
     const { stored, elastic } = frameEnergies(robot, parameters, state, Coarse);

@@ -37,6 +37,7 @@ export const DERIVATIVES = {
     'difference quotients by run-time parameters give the same inverse_dynamics_variation, forward_dynamics_variation',
   closed: OF_LOOPS.tangent,
   closedAdjoint: OF_LOOPS.adjoint,
+  closedStep: OF_LOOPS.step,
   step: 'difference quotients of what a step overcomes give the same implicit_step_adjoint',
   gradient: 'difference quotients by run-time parameters give the same implicit_step_gradient',
 } as const;
@@ -56,6 +57,7 @@ export function expectDerivatives({ ledger, robot, dynamics, straight }: Derivat
     variation: dynamics.inverseDynamicsVariation,
     closed: dynamics.constrainedForwardDynamicsTangent,
     closedAdjoint: dynamics.constrainedForwardDynamicsAdjoint,
+    closedStep: dynamics.constrainedImplicitStepAdjoint,
     step: dynamics.implicitStepAdjoint,
     gradient: dynamics.implicitStepGradient,
   };

@@ -1,6 +1,7 @@
 /**
  * Derivatives of constrained forward dynamics: along a direction the saddle system of M and J stays solved, by the tangent of inverse
- * dynamics and quotients of residuals, rates and J, which are compared by themselves; and the transpose by columns of the tangent.
+ * dynamics and quotients of residuals, rates and J, which are compared by themselves; and the transpose by columns of the tangent. Of
+ * implicit steps the transpose by quotients of steps.
  */
 import { yieldNumbers } from '../../description/model/loop.ts';
 import type { LoopDerivatives, Loops } from '../../runtime/driver.ts';
@@ -10,6 +11,7 @@ import { DirectionalQuotients, dot, type DerivativeContext, type Vector } from '
 export const OF_LOOPS = {
   tangent: 'constrained_forward_dynamics_tangent keeps the saddle system of M and J solved',
   adjoint: 'constrained_forward_dynamics_adjoint is the transpose of this tangent',
+  step: 'difference quotients of constrained_implicit_step give the same constrained_implicit_step_adjoint',
 } as const;
 
 /** Feedback, 1/s. */
@@ -30,6 +32,7 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
     this.demand(OF_LOOPS.tangent, dynamics.constrainedForwardDynamics(ALPHA, BETA, tau, ...solution));
     this.checkTangent(dynamics, solution, tau);
     this.checkAdjoint(dynamics, solution);
+    this.checkStep(dynamics, tau, r);
   }
 
   private checkTangent(dynamics: Closed, solution: Solution, tau: Float64Array): void {
@@ -133,5 +136,60 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
       ]);
       this.compareSums(adjoint, entry, found[which]!, terms);
     });
+  }
+
+  private checkStep(dynamics: Closed, tau: Float64Array, r: number): void {
+    if (!dynamics.constrainedImplicitStepAdjoint) return;
+    const { n } = this;
+    const { step } = OF_LOOPS;
+    const h = 2 ** -6;
+    const vector = (): Float64Array => new Float64Array(n).fill(NaN);
+    const [q, qd, lambda] = [vector(), vector(), new Float64Array(r).fill(NaN)] as const;
+    const ranks = new Set<number>();
+    const rates = (): number[] => {
+      this.demand(step, dynamics.constrainedImplicitStep!(h, tau, q, qd, lambda));
+      ranks.add(dynamics.constraintRank());
+      return [...qd];
+    };
+    this.stage();
+    const qdd = rates().map((rate, a) => (rate - this.qd[a]!) / h);
+    const multipliers = Float64Array.from(lambda);
+    const M = new Float64Array(n * n);
+    dynamics.massMatrix(M);
+    const transposed = (): readonly [Vector, Vector, Vector, Vector] => {
+      const seed = this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
+      const out = [vector(), vector(), vector()] as const;
+      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, seed, ...out));
+      return [seed, ...out.map((own) => [...own])] as unknown as readonly [Vector, Vector, Vector, Vector];
+    };
+    const weighed = (weights: Vector, of: Vector, by: number): number[] => weights.map((w, a) => w * of[a]! * by);
+    const [seed, byTau, byQ, byQd] = transposed();
+    const [other, ofOther] = transposed();
+    // The system that is solved is symmetric; rows may leave nothing of a seed but rounding.
+    const alone = seed.map((x, a) => (x * other[a]!) / M[a * n + a]!);
+    this.compareSums(
+      step,
+      'by_tau',
+      [0],
+      [[...weighed(byTau, other, 1), ...weighed(ofOther, seed, -1), ...alone, ...alone.map((x) => -x)]],
+    );
+    const [dq, dqd] = [this.direction(), this.direction(2)];
+    const changes = this.along(rates, dq, dqd);
+    // Ropes that go slack, and rows that begin to depend on others, have no derivatives.
+    const hasRopes = (this.context.robot.loops ?? []).some((loop) => loop.rows.some(({ isRope }) => isRope));
+    if (ranks.size > 1 || hasRopes) return;
+    this.compareSums(
+      step,
+      'by_q and by_qd along a direction',
+      [0],
+      [
+        [
+          ...weighed(seed, changes, 1 / h),
+          ...weighed(seed, dqd, -1 / h),
+          ...weighed(byQ, dq, 1),
+          ...weighed(byQd, dqd, 1),
+        ],
+      ],
+    );
   }
 }

@@ -56,7 +56,14 @@ export interface ReferenceState extends Partial<FreeState> {
   readonly tip_jacobian?: Matrix;
   /** M q̈ + c + g + elastic + damping − B u */
   readonly tau_total?: Numbers;
+  /** Of a rod under a dead force and moment at its tip, with six strains at each station. */
   readonly tip_jacobian_tension?: Matrix;
+  readonly tip_jacobian_force?: Matrix;
+  readonly tip_jacobian_moment?: Matrix;
+  readonly tip_force?: readonly number[];
+  readonly tip_moment?: readonly number[];
+  readonly base_moment?: Numbers;
+  readonly strain?: Matrix;
   readonly length_gradient?: Matrix;
   readonly length_rate?: Numbers;
   readonly tau_tendon?: Numbers;

@@ -2,6 +2,7 @@
 import type { SymbolicRobot } from '../../../api/robot.ts';
 import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
+import { TIME } from '../../../description/model/robot.ts';
 import { readText } from '../../../files/read.ts';
 import { columnName } from '../../../description/values/column-name.ts';
 import { columnTable, csvCells } from '../../../simulation/scenario/csv-signal.ts';
@@ -99,6 +100,11 @@ function readPath(robot: SymbolicRobot, file: string, text: string): Waypoint[] 
   }));
 }
 
+/** Of a robot that depends on the time: at a waypoint it is as it is then. */
+function timeAt({ model }: SymbolicRobot, { t }: Waypoint): { readonly time?: number } {
+  return model.time ? { time: t } : {};
+}
+
 /** Each search begins where the one before ended. */
 async function configurations(
   robot: SymbolicRobot,
@@ -107,8 +113,9 @@ async function configurations(
 ): Promise<Found[]> {
   const all: Found[] = [];
   let last = start;
-  for (const { goals } of waypoints) {
-    const { q, reached, distance } = await robot.inverseKinematics(goals, last ? { start: last } : {});
+  for (const waypoint of waypoints) {
+    const begin = { ...(last && { start: last }), ...timeAt(robot, waypoint) };
+    const { q, reached, distance } = await robot.inverseKinematics(waypoint.goals, begin);
     last = q;
     all.push({ columns: Object.fromEntries(robot.coordinates.map((name, i) => [name, q[i]!])), reached, distance });
   }
@@ -124,9 +131,11 @@ async function equilibria(
   const dynamics = await (await robot.compile({ derivatives: true })).run({ check: true });
   const all: Found[] = [];
   let last: { start?: readonly number[]; inputs?: readonly number[] } = start ? { start } : {};
-  for (const { goals } of waypoints) {
-    const { inputs, equilibrium, reached, distance } = await robot.inverseStatics(goals, last);
+  for (const waypoint of waypoints) {
+    const at = timeAt(robot, waypoint);
+    const { inputs, equilibrium, reached, distance } = await robot.inverseStatics(waypoint.goals, { ...last, ...at });
     last = { start: equilibrium.q, inputs };
+    if (at.time !== undefined) dynamics.parameters[TIME.name] = at.time;
     dynamics.update(equilibrium.q, new Float64Array(coordinates.length));
     const y = new Float64Array(actuators.length);
     dynamics.actuation(y, null, null, null);

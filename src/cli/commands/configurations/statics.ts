@@ -3,6 +3,7 @@ import { forceUnit } from '../../../description/model/robot.ts';
 import { yieldNumbers } from '../../../description/model/loop.ts';
 import { storedInLoops } from '../../../simulation/run/loop-energies.ts';
 import type { Robot } from '../../../description/model/robot.ts';
+import type { LoadedRod } from '../../../kane/loaded/loaded-rod.ts';
 import type { RunningRobot } from '../../../api/code.ts';
 import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
@@ -10,6 +11,7 @@ import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
 import { checkFile, writeFileOrKeep } from '../../files/output.ts';
 import { checkPictureOptions, figureForm, lookOf, type LookOptions } from '../../options/pictures.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
@@ -17,6 +19,8 @@ import { print } from '../../terminal/terminal.ts';
 interface StaticsOptions extends LoadOptions, FileOptions, LookOptions {
   readonly from?: string;
   readonly figure?: string;
+  /** Of the rod without its coordinates, too? */
+  readonly rod?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,6 +31,8 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
   const robot = await openToRun(file, options);
   const { model } = robot;
   const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));
+  if (options.rod && (held.length > 0 || options.force.length > 0))
+    throw new UsageError('--rod has no coordinates that --hold or --force could act on: leave them out');
   const found = await withProgress((show) => {
     show('compiling, and searching the equilibrium');
     return robot.statics({ ...loadsOf(model, options), held, ...(start && { start }) });
@@ -38,7 +44,10 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
   }
   const running = await (await robot.compile({ derivatives: true })).run();
   const places = placesOf(model, running, found.q);
-  print(options.json ? jsonText(model, found, places) : reportText(model, found, held, places));
+  const { inputs = {}, wrenches = [] } = loadsOf(model, options);
+  const rod = options.rod && (await robot.rodStatics({ inputs, wrenches }));
+  const own = rod ? ofRod(model, rod, places) : undefined;
+  print(options.json ? jsonText(model, found, places, own) : reportText(model, found, held, places, own));
 }
 
 export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
@@ -84,7 +93,28 @@ function demandOk(status: number): void {
   if (status !== 0) throw new Error(`the equilibrium has status ${status}`);
 }
 
-function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: Places): string {
+/** A rod in equilibrium without coordinates, and how far its end is from where they put it. */
+interface RodItself extends LoadedRod {
+  readonly link: string;
+  /** m */
+  readonly apart: number;
+}
+
+function ofRod({ links, frames }: Robot, rod: LoadedRod, places: Places): RodItself {
+  const link = links.find(({ body }) => body.kind === 'deformable')!.name;
+  const end = places.frames[frames.findIndex(({ name }) => name === link)]!;
+  return { ...rod, link, apart: Math.hypot(...rod.position.map((e, i) => e - end[i]!)) };
+}
+
+function rodText({ link, position, unloaded, apart, unstable }: RodItself): string[] {
+  const at = (place: readonly number[]): string => `${place.map(digits).join(', ')} m`;
+  return [
+    `${link} without coordinates ends at ${at(position)}, ${digits(apart)} m from there; without weight and loads at ${at(unloaded)}`,
+    ...(unstable.length > 0 ? [`it is NOT stable: it buckles beyond ${digits(unstable[0]!)} m`] : []),
+  ];
+}
+
+function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: Places, rod?: RodItself): string {
   const byName = (named: readonly { readonly name: string }[], values: readonly unknown[]): object =>
     Object.fromEntries(named.map(({ name }, i) => [name, values[i]!]));
   const { coordinates, frames, actuators } = robot;
@@ -96,6 +126,7 @@ function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: P
     frames: byName(frames, places.frames),
     actuation: byName(actuators, places.actuators),
     energies: places.energies,
+    ...(rod && { rod }),
   };
   return `${JSON.stringify(result, null, 2)}\n`;
 }
@@ -104,7 +135,13 @@ function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: P
 const digits = (value: number): string => String(Number(value.toPrecision(5)));
 const withUnit = (value: number, unit: string): string => `${digits(value)}${unit === '1' ? '' : ` ${unit}`}`;
 
-function reportText(robot: Robot, found: Equilibrium, held: readonly number[], places: Places): string {
+function reportText(
+  robot: Robot,
+  found: Equilibrium,
+  held: readonly number[],
+  places: Places,
+  rod: RodItself | undefined,
+): string {
   const { q, holding, residual, scale, iterations, byContinuation } = found;
   const { potential, elastic } = places.energies;
   const lines = [
@@ -117,6 +154,7 @@ function reportText(robot: Robot, found: Equilibrium, held: readonly number[], p
       ]),
     ),
     `tip ${robot.frames[robot.tip]!.name} at ${places.frames[robot.tip]!.map(digits).join(', ')} m`,
+    ...(rod ? rodText(rod) : []),
     ...robot.actuators.map((actuator, i) => `${actuator.name}: ${actuationText(actuator, places.actuators[i]!)}`),
     `energy: potential ${digits(potential)} J, elastic ${digits(elastic)} J`,
     `residual ${residual.toExponential(1)} of forces up to ${scale.toExponential(1)}, ${iterations} iterations${

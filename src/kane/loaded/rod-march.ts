@@ -1,0 +1,132 @@
+/**
+ * Rotations, forces and moments along a rod at rest whose strain is known at the points of steps, by collocation: R' = R κ^ from the base,
+ * n' = −ρ g and m' = −R ν × n − R c × g from the tip, n and m those of everything beyond, in world axes; c is the moment of the mass of a section about the
+ * line. Dead loads have the same n whatever the shape.
+ */
+import type { Collocation } from './gauss-steps.ts';
+import { cross, eliminate, rateByRotation, rotationOf, times, type Numbers } from './rotations.ts';
+
+/** What hangs on the end of a rod, world axes: forces at places that it carries, and a moment. */
+export interface EndLoads {
+  /** m/s² */
+  readonly gravity: Numbers;
+  /** N m */
+  readonly moment: Numbers;
+  /** N, and where, in axes of the end, m. */
+  readonly forces: readonly { readonly force: Numbers; readonly arm: Numbers }[];
+}
+
+/** Steps of a rod, in order; each has as many points as the collocation, which are its rows. */
+export interface RodSteps {
+  readonly method: Collocation;
+  /** m, where steps end; one more than there are steps. */
+  readonly nodes: readonly number[];
+  /** m, of all rows. */
+  readonly places: Float64Array;
+  /** By row. */
+  readonly weight: readonly Numbers[];
+}
+
+export function rodSteps(
+  method: Collocation,
+  nodes: readonly number[],
+  weightAt: (places: Float64Array) => readonly Numbers[],
+): RodSteps {
+  const places = Float64Array.from(
+    nodes.slice(1).flatMap((to, k) => method.points.map((c) => nodes[k]! + c * (to - nodes[k]!))),
+  );
+  return { method, nodes, places, weight: weightAt(places) };
+}
+
+/** At rows: a quaternion, its matrix, n and m. At nodes: position in place of the matrix. */
+export interface RodAtRest {
+  readonly rows: readonly {
+    readonly q: Numbers;
+    readonly rotation: readonly Numbers[];
+    readonly n: Numbers;
+    readonly m: Numbers;
+  }[];
+  readonly nodes: readonly {
+    readonly q: Numbers;
+    readonly position: Numbers;
+    readonly n: Numbers;
+    readonly m: Numbers;
+  }[];
+}
+
+/** @param base quaternion and position at the start. @param strains by row, six. */
+export function marchAlong(
+  { method, nodes, weight }: RodSteps,
+  base: { readonly q: Numbers; readonly position: Numbers },
+  strains: readonly Numbers[],
+  loads: EndLoads,
+): RodAtRest {
+  const { weights, within } = method;
+  const count = weights.length;
+  const steps = nodes.length - 1;
+  const turned: number[][] = [];
+  const [quaternions, positions] = [[[...base.q]], [[...base.position]]];
+  for (let k = 0; k < steps; k++) {
+    const h = nodes[k + 1]! - nodes[k]!;
+    const rates = weights.map((_, i) => rateByRotation(strains[count * k + i]!));
+    const own = quaternions[k]!;
+    const stages = stagesOf(h, within, rates, own);
+    turned.push(...stages);
+    const velocity = stages.map((q, i) => times(rates[i]!, q));
+    quaternions.push(advanced(own, h, weights, velocity));
+    const tangents = stages.map((q, i) => times(rotationOf(q), strains[count * k + i]!.slice(3)));
+    positions.push(advanced(positions[k]!, h, weights, tangents));
+  }
+  const matrices = turned.map(rotationOf);
+  const { gravity } = loads;
+  const end = rotationOf(quaternions[steps]!);
+  const n: number[][] = [total(loads.forces.map(({ force }) => force))];
+  const m: number[][] = [total([loads.moment, ...loads.forces.map(({ force, arm }) => cross(times(end, arm), force))])];
+  const [forces, moments]: number[][][] = [[], []];
+  for (let k = steps - 1; k >= 0; k--) {
+    const h = nodes[k + 1]! - nodes[k]!;
+    const rows = weights.map((_, i) => count * k + i);
+    const weighing = rows.map((row) => gravity.map((g) => g * weight[row]![0]!));
+    const beyond = rows.map((_, i) => weights.map((b, j) => b - within[i]![j]!));
+    const own = beyond.map((shares) => advanced(n[0]!, h, shares, weighing));
+    const turning = rows.map((row, i) => {
+      const arm = times(matrices[row]!, [weight[row]![1]!, weight[row]![2]!, 0]);
+      const tangent = times(matrices[row]!, strains[row]!.slice(3));
+      return total([cross(tangent, own[i]!), cross(arm, gravity)]);
+    });
+    forces!.unshift(...own);
+    moments!.unshift(...beyond.map((shares) => advanced(m[0]!, h, shares, turning)));
+    n.unshift(advanced(n[0]!, h, weights, weighing));
+    m.unshift(advanced(m[0]!, h, weights, turning));
+  }
+  return {
+    rows: turned.map((q, row) => ({ q, rotation: matrices[row]!, n: forces![row]!, m: moments![row]! })),
+    nodes: quaternions.map((q, k) => ({ q, position: positions[k]!, n: n[k]!, m: m[k]! })),
+  };
+}
+
+const total = (vectors: readonly Numbers[]): number[] =>
+  [0, 1, 2].map((i) => vectors.reduce((sum, own) => sum + own[i]!, 0));
+
+const advanced = (from: Numbers, h: number, weights: Numbers, rates: readonly Numbers[]): number[] =>
+  from.map((e, i) => e + h * weights.reduce((sum, w, k) => sum + w * rates[k]![i]!, 0));
+
+/** Q_i = Q + h Σ a_ij M_j Q_j */
+function stagesOf(
+  h: number,
+  within: readonly Numbers[],
+  rates: readonly (readonly Numbers[])[],
+  start: Numbers,
+): number[][] {
+  const size = 4 * within.length;
+  const matrix = Array.from({ length: size }, (_, row) =>
+    Array.from({ length: size }, (__, column) => {
+      const [i, j] = [Math.floor(row / 4), Math.floor(column / 4)];
+      const entry = h * within[i]![j]! * rates[j]![row % 4]![column % 4]!;
+      return (row === column ? 1 : 0) - entry;
+    }),
+  );
+  const right = Array.from({ length: size }, (_, row) => [start[row % 4]!]);
+  eliminate(matrix, right);
+  return within.map((_, i) => right.slice(4 * i, 4 * i + 4).map(([e]) => e!));
+}

@@ -1,0 +1,279 @@
+/**
+ * The one rod of a robot as statics under loads takes it: its sections with the stiffness of the material, what its actuators do to them, and what hangs on
+ * its end. Strains that the body's coordinates move are free, whatever their formulas; all others stay at rest.
+ */
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import {
+  compare,
+  minus,
+  one,
+  plus,
+  select,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
+import { composeFrames, frameEntries, identityFrame, transformPoint, type Frame } from '../../symbolic/graph/vector.ts';
+import { ROUTE_SHARE, type Actuator, type Route } from '../../description/model/actuator.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
+import type {
+  BodyType,
+  DeformableBody,
+  Link,
+  Robot,
+  SectionEquilibrium,
+  SectionTendon,
+  StrainKinematics,
+} from '../../description/model/robot.ts';
+import { panelEnds } from '../rod-points/rod-points.ts';
+import { twistEntries } from '../rod-points/rod-twist.ts';
+import { rodVolumes, sectionMoments } from '../rods/rod-section.ts';
+import { sectionMatrices } from '../rods/section-stiffness.ts';
+import type { EndLoads } from './rod-march.ts';
+import { quaternionOf, type Numbers } from './rotations.ts';
+import { SectionsInNumbers } from './section-rows.ts';
+
+export interface RodOfRobot {
+  readonly link: string;
+  /** Their coordinates are the inputs of the actuators. */
+  readonly sections: SectionsInNumbers;
+  /** Of the section that the rod begins with, world axes. */
+  readonly base: { readonly q: Numbers; readonly position: Numbers };
+  readonly gravity: Numbers;
+  /** Weights of what the end carries. */
+  readonly carried: EndLoads['forces'];
+  /** Frames on the end, by index: where they are in its axes, m. */
+  readonly arms: ReadonlyMap<number, Numbers>;
+}
+
+/**
+ * Run-time parameters have their defaults.
+ * @throws KanegenError `not-supported` at what a rod under loads cannot have.
+ */
+export function rodOfRobot(robot: Robot): RodOfRobot {
+  const { links, frames, gravity, actuators } = robot;
+  const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
+  const known = foldConstants(
+    robot.parameters.map((p) => p.value),
+    defaults,
+  );
+  const numbers = new Map<Expr, number>(robot.parameters.map((p, i) => [p.symbol, known[i]!]));
+  const [first, rod, body] = rodLink(robot);
+  requireAlone(robot, rod, first);
+  const { type } = body;
+  const kinematics = strainUnderLoads(type);
+  const folded = foldConstants(body.parameters, defaults);
+  const parameters = new Map<Expr, number>([
+    ...numbers,
+    ...type.parameters.map((p, i) => [p.symbol, folded[i]!] as const),
+  ]);
+  const [volume] = rodVolumes(type);
+  const inputs = actuators.map(({ name }) => symbol(`input.${name}`));
+  const tendons = actuators.flatMap((own, k) => tendonsOf(own, inputs[k]!, volume));
+  const { mass, first: moment } = sectionMoments(type);
+  const sections = new SectionsInNumbers({
+    equilibrium: {
+      unknowns: unknownStrains(type, kinematics),
+      tendons,
+      stress: stressOf(actuators, inputs),
+      location: type.locations.kinematics,
+    },
+    axial: volume.axial,
+    rest: kinematics.rest,
+    stiffness: sectionMatrices(type, type.materials!).stiffness,
+    weight: [mass, moment[0], moment[1]],
+    coordinates: inputs,
+    ends: [...panelEnds(type, volume), ...tendons.flatMap(({ from, to }) => [from, to])],
+    parameters,
+  });
+  const start = inNumbers(composeFrames(robot.base, composeFrames(rod.offset, rod.mount)), numbers);
+  const poses = rigidPoses(robot, first);
+  const carried = links.flatMap((link, i) => {
+    const pose = poses.get(i);
+    if (!pose || link.body.kind !== 'rigid') return [];
+    const { mass: kilograms, centreOfMass } = link.body;
+    const [weight, ...arm] = evaluate([kilograms, ...transformPoint(pose.proximal, centreOfMass)], numbers);
+    return weight === 0 ? [] : [{ force: gravity.map((g) => g * weight!), arm }];
+  });
+  const arms = frames.flatMap(({ link, within, offset }, i) => {
+    const pose = poses.get(link);
+    return pose && !within ? [[i, inNumbers(composeFrames(pose.distal, offset), numbers).position] as const] : [];
+  });
+  return {
+    ...{ link: rod.name, sections, gravity, carried },
+    base: { q: quaternionOf(start.rotation), position: start.position },
+    arms: new Map(arms),
+  };
+}
+
+const refused = (what: string, location: SourceLocation | undefined, remedy: string): KanegenError => {
+  const error = new KanegenError('not-supported', `statics of a rod under loads: ${what}`, { remedy });
+  return location ? error.at(location) : error;
+};
+
+function rodLink({ name, links }: Robot): [number, Link, DeformableBody] {
+  const first = links.findIndex(({ body }) => body.kind === 'deformable');
+  const link = links[first];
+  if (link?.body.kind === 'deformable') return [first, link, link.body];
+  throw refused(`\`${name}\` has no rod`, undefined, 'give it a link with a body by `strain:`, and a `material`');
+}
+
+function strainUnderLoads({
+  name,
+  kinematics,
+  materials,
+  natural,
+  potential,
+  time,
+  locations,
+}: BodyType): StrainKinematics {
+  if (kinematics.kind !== 'strain' || kinematics.sectionPosition)
+    throw refused(
+      `\`${name}\` is no rod whose strain decides its shape`,
+      locations.kinematics,
+      'give the body as `strain:`, or use `statics` of its coordinates',
+    );
+  if (!materials)
+    throw refused(
+      `\`${name}\` has no material, and nothing balances loads`,
+      locations.whole,
+      'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`',
+    );
+  if (kinematics.equilibrium?.formulas?.kind === 'potential')
+    throw refused(
+      `\`${name}\` has a \`potential\` of its sections, which decides its shape and brings no force`,
+      locations.kinematics,
+      'leave it out',
+    );
+  if (natural ?? potential ?? time)
+    throw refused(
+      `\`${name}\` has ${natural ? 'a natural strain' : potential ? 'an energy of its coordinates' : 'a strain that depends on the time'}`,
+      locations.whole,
+      'leave it out',
+    );
+  return kinematics;
+}
+
+/** Strains that the coordinates move. @throws KanegenError where others are not as at rest. */
+function unknownStrains(
+  { name, coordinates, locations }: BodyType,
+  { angular, linear, rest, equilibrium }: StrainKinematics,
+): SectionEquilibrium['unknowns'] {
+  if (equilibrium) return equilibrium.unknowns;
+  const moving = new Set<Expr>(coordinates.map((own) => own.symbol));
+  const resting = twistEntries(rest);
+  return [...angular, ...linear].flatMap((e, component) => {
+    if (dependsOn(e, moving)) return [{ component, symbol: symbol(`loaded.strain_${component + 1}`) }];
+    if (e === resting[component]) return [];
+    throw refused(
+      `a strain of \`${name}\` that no coordinate moves is not that at rest`,
+      locations.kinematics,
+      'write it into `rest` as well',
+    );
+  });
+}
+
+/** The tendons of an actuator. @throws KanegenError where it is no tendon and no stress. */
+function tendonsOf(
+  { name, terms, location }: Actuator,
+  input: SymbolExpr,
+  volume: RodVolume,
+): readonly SectionTendon[] {
+  return terms.flatMap((term) => {
+    if (term.kind === 'field' && !term.field.time) return [];
+    if (term.kind !== 'route')
+      throw refused(
+        `the actuator \`${name}\` is no tendon and no stress along the rod`,
+        location,
+        'leave it out, or write it as `tendon`, `field` or `drives`',
+      );
+    return [tendonOf(term.route, input, volume)];
+  });
+}
+
+function tendonOf(
+  route: Route,
+  coordinate: SymbolExpr,
+  { axial, section, coordinates, start, end }: RodVolume,
+): SectionTendon {
+  if (route.axial !== axial || coordinates !== 'cartesian')
+    throw refused(
+      'a tendon runs through a section with polar coordinates',
+      route.location,
+      'write the section of the volume as `{ disc: R, cartesian: [x, y] }`',
+    );
+  const { from, to, share, location } = route;
+  const along = plus(share.start, times(share.slope, minus(axial, from)));
+  const across = substitute(
+    section.map((own) => route.across.get(own) ?? zero),
+    new Map([[ROUTE_SHARE, along]]),
+  ) as [Expr, Expr];
+  const before = to === end ? one : select(compare('<', axial, to), one, zero);
+  const passes = from === start ? before : select(compare('<', axial, from), zero, before);
+  return { coordinate, across, from, to, passes, location };
+}
+
+/** Moments and forces of fields, proportional to their inputs. */
+function stressOf(actuators: readonly Actuator[], inputs: readonly SymbolExpr[]): readonly Expr[] {
+  const fields = actuators.flatMap(({ terms }, k) =>
+    terms.flatMap((term) => (term.kind === 'field' ? [{ input: inputs[k]!, components: term.field.components }] : [])),
+  );
+  return Array.from({ length: 6 }, (_, c) =>
+    plus(...fields.map(({ input, components }) => times(input, components[c]!))),
+  );
+}
+
+/** Nothing but a rod on the base, and rigid bodies on its end, takes part. */
+function requireAlone(robot: Robot, rod: Link, index: number): void {
+  const { links, loops, touching = [], forces = [] } = robot;
+  if (rod.parent !== -1 || moves(rod))
+    throw refused(`\`${rod.name}\` is not fixed to the base`, rod.location, 'make it the first link, without a joint');
+  links.forEach((link, i) => {
+    if (i === index) return;
+    if (moves(link) || link.body.kind === 'deformable')
+      throw refused(
+        `\`${link.name}\` moves beside the rod \`${rod.name}\``,
+        link.location,
+        'leave it out, or make it a rigid body without a joint',
+      );
+  });
+  for (const { name, water, rigidWater, fields, contacts, location } of links)
+    if (water ?? rigidWater ?? fields ?? contacts)
+      throw refused(`something beside weight acts on \`${name}\``, location, 'leave out water, fields and contacts');
+  const others = [
+    ...(loops ?? []).map(({ location }) => ({ what: 'the rod is part of a closed loop', location })),
+    ...forces.map(({ name, location }) => ({ what: `the force \`${name}\` depends on poses`, location })),
+    ...touching.map(({ name, location }) => ({ what: `the contact \`${name}\` depends on poses`, location })),
+  ];
+  for (const { what, location } of others)
+    throw refused(what, location, 'leave it out, and give its force as a load on a frame at the end');
+}
+
+const moves = ({ joint }: Link): boolean => joint.coordinates.length > 0 || joint.motions.length > 0;
+
+/** Of the rod's end, and of rigid bodies on it, seen from the end. */
+function rigidPoses(
+  { links }: Robot,
+  rod: number,
+): ReadonlyMap<number, { readonly proximal: Frame; readonly distal: Frame }> {
+  const poses = new Map([[rod, { proximal: identityFrame, distal: identityFrame }]]);
+  links.forEach(({ parent, offset, mount, body }, i) => {
+    const carrier = poses.get(parent);
+    if (!carrier || body.kind !== 'rigid') return;
+    const proximal = composeFrames(carrier.distal, composeFrames(offset, mount));
+    poses.set(i, { proximal, distal: composeFrames(proximal, body.distal) });
+  });
+  return poses;
+}
+
+function inNumbers(
+  frame: Frame,
+  numbers: ReadonlyMap<Expr, number>,
+): { readonly rotation: readonly Numbers[]; readonly position: Numbers } {
+  const entries = evaluate(frameEntries(frame), numbers);
+  return { rotation: [0, 3, 6].map((i) => entries.slice(i, i + 3)), position: entries.slice(9) };
+}

@@ -1,0 +1,128 @@
+/**
+ * Rotations by quaternions (w, v), as matrices that are quadratic in them: R(Q) = (w² − v · v) 1 + 2 v vᵀ + 2 w v^, by rows. They turn by
+ * Q' = ½ Q ∘ (0, κ), κ in axes of the section. Lengths are kept by collocation at Gauss points, up to rounding.
+ */
+
+export type Numbers = readonly number[];
+
+export const cross = (a: Numbers, b: Numbers): number[] => [
+  a[1]! * b[2]! - a[2]! * b[1]!,
+  a[2]! * b[0]! - a[0]! * b[2]!,
+  a[0]! * b[1]! - a[1]! * b[0]!,
+];
+
+/** a^, 3 × 3 by rows: a^ b = a × b. */
+export const skew = ([x, y, z]: Numbers): number[][] => [
+  [0, -z!, y!],
+  [z!, 0, -x!],
+  [-y!, x!, 0],
+];
+
+export const times = (matrix: readonly Numbers[], v: Numbers): number[] =>
+  matrix.map((row) => row.reduce((sum, e, i) => sum + e * v[i]!, 0));
+
+export const product = (a: readonly Numbers[], b: readonly Numbers[]): number[][] =>
+  a.map((row) => b[0]!.map((_, k) => row.reduce((sum, e, i) => sum + e * b[i]![k]!, 0)));
+
+export const transposed = (matrix: readonly Numbers[]): number[][] =>
+  matrix[0]!.map((_, k) => matrix.map((row) => row[k]!));
+
+export function rotationOf([w, x, y, z]: Numbers): number[][] {
+  const v = [x!, y!, z!];
+  const turned = skew(v);
+  const scale = w! * w! - (x! * x! + y! * y! + z! * z!);
+  return v.map((a, i) => v.map((b, k) => 2 * a * b + 2 * w! * turned[i]![k]! + (i === k ? scale : 0)));
+}
+
+const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
+
+/** ∂(R(Q) a)/∂Q, 3 × 4. */
+export function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
+  const v = [x!, y!, z!];
+  const along = v.reduce((sum, e, i) => sum + e * a[i]!, 0);
+  const side = cross(v, a);
+  const turned = skew(a);
+  return v.map((own, i) => [
+    2 * (w! * a[i]! + side[i]!),
+    ...v.map((other, k) => 2 * (own * a[k]! - a[i]! * other - w! * turned[i]![k]! + (i === k ? along : 0))),
+  ]);
+}
+
+/** ∂(R(Q)ᵀ a)/∂Q, 3 × 4. */
+export const transposedSlope = (q: Numbers, a: Numbers): number[][] =>
+  rotationSlope(conjugate(q), a).map(([first, ...others]) => [first!, ...others.map((e) => -e)]);
+
+/** Q' = M Q, 4 × 4. */
+export const rateByRotation = ([x, y, z]: Numbers): number[][] => [
+  [0, -x! / 2, -y! / 2, -z! / 2],
+  [x! / 2, 0, z! / 2, -y! / 2],
+  [y! / 2, -z! / 2, 0, x! / 2],
+  [z! / 2, y! / 2, -x! / 2, 0],
+];
+
+/** Q' = M κ, 4 × 3. */
+export const rateByCurvature = ([w, x, y, z]: Numbers): number[][] => [
+  [-x! / 2, -y! / 2, -z! / 2],
+  [w! / 2, -z! / 2, y! / 2],
+  [z! / 2, w! / 2, -x! / 2],
+  [-y! / 2, x! / 2, w! / 2],
+];
+
+/** Rotation vector, in axes that R leads to, of a small change of Q: 2 (δQ ∘ Q*), 3 × 4. */
+export const turnOf = ([w, x, y, z]: Numbers): number[][] => [
+  [-2 * x!, 2 * w!, -2 * z!, 2 * y!],
+  [-2 * y!, 2 * z!, 2 * w!, -2 * x!],
+  [-2 * z!, -2 * y!, 2 * x!, 2 * w!],
+];
+
+/** Of a rotation matrix by rows, from its largest part. */
+export function quaternionOf(R: readonly Numbers[]): number[] {
+  const at = (i: number, k: number): number => R[i]![k]!;
+  const trace = at(0, 0) + at(1, 1) + at(2, 2);
+  const squares = [1 + trace, ...[0, 1, 2].map((i) => 1 + 2 * at(i, i) - trace)];
+  const largest = squares.indexOf(Math.max(...squares));
+  const sums = [
+    [squares[0]!, at(2, 1) - at(1, 2), at(0, 2) - at(2, 0), at(1, 0) - at(0, 1)],
+    [at(2, 1) - at(1, 2), squares[1]!, at(0, 1) + at(1, 0), at(0, 2) + at(2, 0)],
+    [at(0, 2) - at(2, 0), at(0, 1) + at(1, 0), squares[2]!, at(1, 2) + at(2, 1)],
+    [at(1, 0) - at(0, 1), at(0, 2) + at(2, 0), at(1, 2) + at(2, 1), squares[3]!],
+  ][largest]!;
+  const length = Math.hypot(...sums);
+  return sums.map((e) => e / length);
+}
+
+/**
+ * Gauss elimination with exchange of rows; the matrix is overwritten.
+ * @param right as many columns as wanted, overwritten by the solution.
+ * @returns false of a singular matrix.
+ */
+export function eliminate(matrix: number[][], right: number[][]): boolean {
+  const size = matrix.length;
+  for (let k = 0; k < size; k++) {
+    let best = k;
+    for (let row = k + 1; row < size; row++) if (Math.abs(matrix[row]![k]!) > Math.abs(matrix[best]![k]!)) best = row;
+    if (best !== k) {
+      [matrix[k], matrix[best]] = [matrix[best]!, matrix[k]!];
+      [right[k], right[best]] = [right[best]!, right[k]!];
+    }
+    const [own, result] = [matrix[k]!, right[k]!];
+    const pivot = own[k]!;
+    if (!(Math.abs(pivot) > 0) || !Number.isFinite(pivot)) return false;
+    for (let row = k + 1; row < size; row++) {
+      const factor = matrix[row]![k]! / pivot;
+      if (factor === 0) continue;
+      const [below, other] = [matrix[row]!, right[row]!];
+      for (let c = k + 1; c < size; c++) below[c]! -= factor * own[c]!;
+      for (let c = 0; c < other.length; c++) other[c]! -= factor * result[c]!;
+    }
+  }
+  for (let k = size - 1; k >= 0; k--) {
+    const [own, result] = [matrix[k]!, right[k]!];
+    for (let c = 0; c < result.length; c++) {
+      let e = result[c]!;
+      for (let row = k + 1; row < size; row++) e -= own[row]! * right[row]![c]!;
+      result[c] = e / own[k]!;
+    }
+  }
+  return true;
+}

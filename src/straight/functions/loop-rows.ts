@@ -1,0 +1,128 @@
+/**
+ * Rows of loops over the coordinates of a whole robot: residuals, rates, second derivatives and gradients, and rows that give way; and
+ * what they are in forward dynamics.
+ */
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { KanegenError } from '../../common/error.ts';
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { divide, integer, one, plus, square, symbols, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import type { FrameTree } from '../mechanism/frame-tree.ts';
+import type { RobotActuation } from './actuation.ts';
+import type { StraightClosing } from '../straight-robot.ts';
+import type { Elimination } from './dense-solution.ts';
+import { reachingRows } from './frame-terms.ts';
+
+/** Over the robot's symbols, in the order of the rows. */
+export interface RobotRow {
+  /** φ, φ̇, and φ̈ where coordinates do not accelerate. */
+  readonly residual: Expr;
+  readonly rate: Expr;
+  readonly bias: Expr;
+  /** ∂φ/∂q, one entry for each coordinate. */
+  readonly gradient: readonly Expr[];
+  /** Of the spring of a row that gives way; zero of rigid rows. */
+  readonly stiffness: Expr;
+  readonly damping: Expr;
+  readonly isRope: boolean;
+}
+
+type Part = Pick<RobotRow, 'residual' | 'rate' | 'bias' | 'gradient'>;
+
+/**
+ * @param state coordinates, rates and accelerations.
+ * @param actuation asked for where loops hold coordinates of actuators.
+ * @throws KanegenError `not-supported` at loops that follow the time.
+ */
+export function robotRows(
+  robot: Robot,
+  state: FrameTree['symbols'],
+  actuation: () => RobotActuation,
+): readonly RobotRow[] {
+  const ofFrames = reachingRows(robot, state);
+  let first = 0;
+  return (robot.loops ?? []).flatMap((loop) => {
+    if (loop.time)
+      throw new KanegenError('not-supported', `straight-line code has no time, which the loop \`${loop.name}\` follows`, {
+        remedy: 'leave out functions of loops (--functions), or --straight: the driver has all functions',
+        location: loop.location,
+      });
+    const from = first;
+    first += loop.rows.length;
+    return loop.rows.map(({ yields, isRope }, j): RobotRow => {
+      const parts: Part[] = ofFrames
+        .filter(({ row }) => row === from + j)
+        .map(({ value, ...own }) => ({ ...own, residual: value }));
+      if (loop.formula) parts.push(formulaPart(robot, loop.formula, state));
+      if (loop.actuator !== undefined) parts.push(lengthPart(actuation(), loop.actuator));
+      return {
+        residual: plus(...parts.map(({ residual }) => residual)),
+        rate: plus(...parts.map(({ rate }) => rate)),
+        bias: plus(...parts.map(({ bias }) => bias)),
+        gradient: state.q.map((_, a) => plus(...parts.map(({ gradient }) => gradient[a]!))),
+        stiffness: yields ? divide(one, yields.compliance) : zero,
+        damping: yields?.damping ?? zero,
+        isRope: isRope === true,
+      };
+    });
+  });
+}
+
+/**
+ * Rows between the halves of forward dynamics.
+ * @param elimination of the coordinates. @param quotients of what drives them.
+ * @param feedback of rates and residuals; rows that contradict each other are refused without it.
+ */
+export function closingOf(
+  rows: readonly RobotRow[],
+  elimination: Elimination,
+  quotients: readonly Expr[],
+  feedback: Readonly<Record<'alpha' | 'beta', Expr>> | undefined,
+): StraightClosing {
+  const target = ({ bias, rate, residual }: RobotRow): Expr =>
+    feedback
+      ? plus(bias, times(integer(2), feedback.alpha, rate), times(square(feedback.beta), residual))
+      : bias;
+  const gives = rows.some(({ stiffness, isRope }) => stiffness !== zero || isRope);
+  const giving: Readonly<Record<string, (row: RobotRow) => Expr>> = {
+    loopStiffness: ({ stiffness }) => stiffness,
+    loopDamping: ({ damping }) => damping,
+    loopRopes: ({ isRope }) => (isRope ? one : zero),
+    loopResiduals: ({ residual }) => residual,
+    loopRates: ({ rate }) => rate,
+  };
+  return {
+    arrays: [
+      { buffer: 'loopColumns', values: rows.flatMap(({ gradient }) => elimination.reduce(gradient)) },
+      { buffer: 'loopPivots', values: elimination.pivots },
+      { buffer: 'freeQuotients', values: quotients },
+      { buffer: 'loopTargets', values: rows.map(target) },
+      ...Object.entries(gives ? giving : {}).map(([buffer, of]) => ({ buffer, values: rows.map(of) })),
+    ],
+    results: {
+      freeQuotients: symbols('closed.quotient', quotients.length),
+      loopMultipliers: symbols('closed.multiplier', rows.length),
+      loopRank: symbols('closed.rank', 1),
+    },
+    isStrict: feedback === undefined,
+  };
+}
+
+function formulaPart({ coordinates }: Robot, formula: Expr, { q, qd }: FrameTree['symbols']): Part {
+  const bindings = new Map<Expr, Expr>(coordinates.map(({ name }, a) => [coordinateSymbol(name), q[a]!]));
+  const [residual] = substitute([formula], bindings) as [Expr];
+  const moving = new Map<Expr, Expr>(q.map((own, a) => [own, qd[a]!]));
+  const [rate] = directionalDerivative([residual], moving) as [Expr];
+  const [bias] = directionalDerivative([rate], moving) as [Expr];
+  return { residual, rate, bias, gradient: q.map((own) => differentiateAll([residual], own)[0]!) };
+}
+
+function lengthPart({ y, yd, ydd0, B }: RobotActuation, actuator: number): Part {
+  return {
+    residual: y[actuator]!,
+    rate: yd[actuator]!,
+    bias: ydd0[actuator]!,
+    gradient: B.map((row) => row[actuator]!),
+  };
+}
