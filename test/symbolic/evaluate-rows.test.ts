@@ -97,6 +97,37 @@ describe('evaluation over columns', () => {
     }
   });
 
+  it('takes sums and products of any length, and powers that several of them share', () => {
+    const others = Array.from({ length: 9 }, (_, k) => plus(b, integer(k + 1)));
+    const base = plus(times(a, a), integer(2));
+    const toThe = (numerator: bigint, denominator = 1n): Expr => power(base, { numerator, denominator });
+    const values: Expr[] = [];
+    for (let length = 1; length <= others.length; length++) {
+      const some = others.slice(0, length);
+      const weighed = some.map((e, k) => times(integer(k + 2), sin(e)));
+      values.push(plus(...weighed), plus(integer(7), c, ...weighed));
+      for (const exponent of [toThe(1n), toThe(2n), toThe(3n), toThe(5n), toThe(9n), toThe(1n, 2n)])
+        values.push(times(exponent, ...some), times(c, exponent, ...some), divide(times(...some), exponent));
+      values.push(times(toThe(-3n, 2n), power(sin(others[0]!), -2), power(cos(a), -1), ...some), toThe(-7n, 3n));
+    }
+    const rows = 530;
+    const columns = new Map<Expr, Float64Array>([
+      [a, Float64Array.from({ length: rows }, (_, i) => Math.sin(i))],
+      [b, Float64Array.from({ length: rows }, (_, i) => Math.cos(3 * i) / 3)],
+    ]);
+    const results = evaluateRows(values, columns, new Map([[c, 0.7]]), rows);
+    for (let row = 0; row < rows; row += 23) {
+      const bindings = new Map<Expr, number>([
+        [a, columns.get(a)![row]!],
+        [b, columns.get(b)![row]!],
+        [c, 0.7],
+      ]);
+      evaluate(values, bindings).forEach((expected, i) => {
+        expect(Math.abs(results[i]![row]! - expected)).toBeLessThanOrEqual(1e-13 * Math.max(1, Math.abs(expected)));
+      });
+    }
+  });
+
   it('drops what the branch not taken makes of a row', () => {
     const bump = select(
       compare('<', call('abs', a), one),
