@@ -414,7 +414,13 @@ export interface LoopDerivatives {
    * `implicitStep` with the multipliers that close loops in it, a number a row, for the transpose. Missing where
    * `inverseDynamicsAdjoint` is, as that is.
    */
-  constrainedImplicitStep?(h: number, tau: ArrayLike<number>, q: Float64Array, qd: Float64Array, lambda: Float64Array): Status;
+  constrainedImplicitStep?(
+    h: number,
+    tau: ArrayLike<number>,
+    q: Float64Array,
+    qd: Float64Array,
+    lambda: Float64Array,
+  ): Status;
   /**
    * The transpose of such a step from the staged state, with its mean acceleration qdd = (q̇⁺ − q̇)/h and its multipliers:
    * for seed = h (b + h a), where a and b are derivatives of a cost by the state after the step, that by tau is by_tau,

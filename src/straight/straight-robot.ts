@@ -5,6 +5,7 @@
 import { KanegenError } from '../common/error.ts';
 import { nearest } from '../common/nearest.ts';
 import type { Expr, SymbolExpr } from '../symbolic/graph/expr.ts';
+import type { StraightClosing } from './functions/loop-rows.ts';
 import type { RegressorColumn } from './functions/regressor.ts';
 
 /** Buffers that straight-line functions read. */
@@ -143,21 +144,6 @@ export interface StraightFunction {
 /** All that a function computes. */
 export function valuesOf({ outputs, closing }: Pick<StraightFunction, 'outputs' | 'closing'>): readonly Expr[] {
   return [...outputs, ...(closing?.arrays ?? [])].flatMap(({ values }) => [...values]);
-}
-
-/** Numbers that the elimination of rows of loops leaves, see `closeLoops` in runtime/loops.ts. */
-type ClosingResult = 'freeQuotients' | 'loopMultipliers' | 'loopRank';
-
-/**
- * Rows of loops between two halves of a function: the first leaves arrays, in which `closeLoops` finds multipliers and what they add to
- * quotients, and of its results the second makes the outputs. Rows that give way have `loopStiffness` and what else `yieldLoops` reads.
- */
-export interface StraightClosing {
-  readonly arrays: readonly { readonly buffer: string; readonly values: readonly Expr[] }[];
-  /** Stand for the results in outputs. */
-  readonly results: Readonly<Record<ClosingResult, readonly SymbolExpr[]>>;
-  /** Whether rows that contradict each other end the function. */
-  readonly isStrict: boolean;
 }
 
 /** A run-time parameter that stays symbolic; all others are folded. */

@@ -193,7 +193,8 @@ export async function buildEvaluator(
     const input = states.map((s) => all(s).map(numberText).join(' ')).join('\n');
     const output = await runProgram(program, `${input}\n`);
     const lines = output.trim().split('\n');
-    const numbers = (i: number): number[] => (lines[n === 0 && !robot.time ? 0 : i] ?? '').trim().split(/\s+/).map(Number);
+    const numbers = (i: number): number[] =>
+      (lines[n === 0 && !robot.time ? 0 : i] ?? '').trim().split(/\s+/).map(Number);
     const inWater = waterOf(robot).forces;
     const has = robot.actuators.length;
     return states.map((_, i) => resultFromNumbers(numbers(i), n, has, inWater, loads.length > 0, loops));

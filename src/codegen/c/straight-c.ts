@@ -132,7 +132,9 @@ function functionsOf(
   storage: '' | 'static ',
 ): string[] {
   const isOwn = storage !== '';
-  const halves = programsOf(f).map((program) => printProgram(isOwn ? withoutHeadings(program) : program, targetOf(model)));
+  const halves = programsOf(f).map((program) =>
+    printProgram(isOwn ? withoutHeadings(program) : program, targetOf(model)),
+  );
   const scratchSize = Math.max(...halves.map((half) => half.scratchSize));
   const parameters = definedParameters(model, f);
   const arrays = [...(f.closing?.arrays ?? [])].map(([name, size]) => ({ name: snakeCaseOf(name), size }));

@@ -11,7 +11,7 @@ import { motionChangeProgram, named, type Buffer } from './robot-programs.ts';
 const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
 
 /** Of one frame after the other. */
-export const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
+const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
   FRAME_NUMBERS.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
 
 export const POSES: readonly (readonly Buffer[])[] = FRAME_NUMBERS.map((k) => [

@@ -30,7 +30,15 @@ import {
 } from './held-parts.ts';
 import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { LoopPrinter } from './loop-closure.ts';
-import { demand, FEEDBACK, formulaChanges, formulaForces, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
+import {
+  demand,
+  FEEDBACK,
+  formulaChanges,
+  formulaForces,
+  isFeedback,
+  ofColumn,
+  type PrintedDriver,
+} from './loop-formulas.ts';
 
 type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];

@@ -338,8 +338,7 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
   },
   constrainedImplicitStep: {
-    purpose:
-      'implicit_step with the multipliers lambda that close loops in it, for constrained_implicit_step_adjoint.',
+    purpose: 'implicit_step with the multipliers lambda that close loops in it, for constrained_implicit_step_adjoint.',
     about: 'loops',
     state: 'staged',
     derivative: 'by weights',

@@ -32,7 +32,9 @@ export function generateStraightTypeScript(model: StraightModel, stem = 'straigh
   const steps = model.functions.some((f) => f.reads.includes('h'));
   const refuses = model.functions.some(({ closing }) => closing?.isStrict);
   const statuses = `${refuses ? 'KG_CONTRADICTORY, ' : ''}${keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK'}`;
-  const closings = ['closeLoops', 'yieldLoops'].filter((name) => model.functions.some((f) => closingCalls(f).includes(name)));
+  const closings = ['closeLoops', 'yieldLoops'].filter((name) =>
+    model.functions.some((f) => closingCalls(f).includes(name)),
+  );
   const [tables, functions] = straightFunctionsTypeScript(model);
   const checked = [...(keeps ? [checkFunction(model.robot)] : []), ...functions];
   const looks = checked.some((text) => text.includes('areFinite('));
@@ -73,7 +75,10 @@ export function straightFunctionsTypeScript(
   model: StraightModel,
   own?: (name: StraightFunctionName) => string,
 ): readonly [tables: readonly string[], functions: readonly string[]] {
-  const printed = model.functions.map((f) => ({ f, halves: programsOf(f).map((own) => printProgram(own, targetOf(model))) }));
+  const printed = model.functions.map((f) => ({
+    f,
+    halves: programsOf(f).map((own) => printProgram(own, targetOf(model))),
+  }));
   const programs = model.functions.flatMap(programsOf);
   const tops = programs.flatMap(({ counts }) => counts.stumpff);
   const scratchSize = Math.max(0, ...printed.flatMap(({ halves }) => halves.map((own) => own.scratchSize)));

@@ -2,7 +2,8 @@
  * Functions in two halves, where loops are closed between them: what the second half reads and the first one can know goes from one to
  * the other in an array.
  */
-import type { StraightClosing, StraightOutput } from '../../straight/straight-robot.ts';
+import type { StraightClosing } from '../../straight/functions/loop-rows.ts';
+import type { StraightOutput } from '../../straight/straight-robot.ts';
 import { children, symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { postorder, substitute } from '../../symbolic/graph/traverse.ts';
 

@@ -10,13 +10,7 @@ import { camelCase, commentText, wrapped } from '../naming/identifiers.ts';
 import { forceUnit } from '../../description/model/robot.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { closingOperations } from './straight-cost.ts';
-import {
-  countsOf,
-  inputSize,
-  operationsOf,
-  type StraightFunctionModel,
-  type StraightModel,
-} from './straight-model.ts';
+import { countsOf, inputSize, operationsOf, type StraightFunctionModel, type StraightModel } from './straight-model.ts';
 
 /** `inverseDynamics` → `inverse_dynamics`. */
 export function functionCName(name: string): string {

@@ -1,11 +1,11 @@
 /**
  * A robot in straight-line form as both targets see it: one optimised program per function, its buffers, its cost.
  */
+import type { StraightClosing } from '../../straight/functions/loop-rows.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import {
   isNumber,
-  type StraightClosing,
   type StraightFunction,
   type StraightFunctionName,
   type StraightInput,
@@ -203,7 +203,17 @@ function parameterPlace(model: RobotModel, name: string): { member: string; inde
 }
 
 /** When the values of a buffer are known. Parameters come with every call: what is made of them is not free. */
-const STAGE: Record<StraightInput, Stage> = { parameters: 1, h: 1, alpha: 1, beta: 1, q: 1, qd: 2, qdd: 3, u: 3, tau: 3 };
+const STAGE: Record<StraightInput, Stage> = {
+  parameters: 1,
+  h: 1,
+  alpha: 1,
+  beta: 1,
+  q: 1,
+  qd: 2,
+  qdd: 3,
+  u: 3,
+  tau: 3,
+};
 const ORDER: readonly StraightInput[] = ['parameters', 'h', 'alpha', 'beta', 'q', 'qd', 'qdd', 'u', 'tau'];
 
 function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFunction): StraightFunctionModel {

@@ -136,7 +136,7 @@ export function actuatorsOf(
 }
 
 /** What a filter is told of, in every period or now and then. */
-export type Measured =
+type Measured =
   /** The actuation coordinate of an actuator. */
   | { readonly kind: 'actuator'; readonly index: number }
   /** Entries of the position of a frame, world axes, by their indices. */

@@ -18,7 +18,8 @@ export const WARNINGS = {
   'state-beyond-limits': 'a named state beyond the limits of a coordinate',
   'pushing-tendon': 'a tendon whose limits let it push',
   'held-strain': 'an internal stress on a strain that is held',
-  'unusual-size': 'a length, modulus, density, time, inertia or gravity of a size that robots hardly have: another unit?',
+  'unusual-size':
+    'a length, modulus, density, time, inertia or gravity of a size that robots hardly have: another unit?',
   'folded-back': 'a distal frame that leads the next link back into its parent',
   'inside-out': 'a position that turns the body inside out as it bends',
   'moves-no-mass': 'a coordinate that moves no mass',

@@ -30,7 +30,7 @@ export interface BlindDirection {
 }
 
 /** About one state. */
-export interface Observability {
+interface Observability {
   /** Of each coordinate: standard deviation afterwards over that at the start; 1: nothing is learnt. */
   readonly left: readonly number[];
   readonly blind: readonly BlindDirection[];

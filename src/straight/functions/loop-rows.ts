@@ -6,11 +6,21 @@ import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KanegenError } from '../../common/error.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { divide, integer, one, plus, square, symbols, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  divide,
+  integer,
+  one,
+  plus,
+  square,
+  symbols,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import type { FrameTree } from '../mechanism/frame-tree.ts';
 import type { RobotActuation } from './actuation.ts';
-import type { StraightClosing } from '../straight-robot.ts';
 import type { Elimination } from './dense-solution.ts';
 import { reachingRows } from './frame-terms.ts';
 
@@ -26,6 +36,21 @@ export interface RobotRow {
   readonly stiffness: Expr;
   readonly damping: Expr;
   readonly isRope: boolean;
+}
+
+/** Numbers that the elimination of rows of loops leaves, see `closeLoops` in runtime/loops.ts. */
+type ClosingResult = 'freeQuotients' | 'loopMultipliers' | 'loopRank';
+
+/**
+ * Rows of loops between two halves of a function: the first leaves arrays, in which `closeLoops` finds multipliers and what they add to
+ * quotients, and of its results the second makes the outputs. Rows that give way have `loopStiffness` and what else `yieldLoops` reads.
+ */
+export interface StraightClosing {
+  readonly arrays: readonly { readonly buffer: string; readonly values: readonly Expr[] }[];
+  /** Stand for the results in outputs. */
+  readonly results: Readonly<Record<ClosingResult, readonly SymbolExpr[]>>;
+  /** Whether rows that contradict each other end the function. */
+  readonly isStrict: boolean;
 }
 
 type Part = Pick<RobotRow, 'residual' | 'rate' | 'bias' | 'gradient'>;
