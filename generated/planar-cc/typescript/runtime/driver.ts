@@ -410,6 +410,32 @@ export interface LoopDerivatives {
     by_tau: Float64Array,
     by_bias: Float64Array,
   ): Status;
+  /**
+   * `implicitStep` with the multipliers that close loops in it, a number a row, for the transpose. Missing where
+   * `inverseDynamicsAdjoint` is, as that is.
+   */
+  constrainedImplicitStep?(
+    h: number,
+    tau: ArrayLike<number>,
+    q: Float64Array,
+    qd: Float64Array,
+    lambda: Float64Array,
+  ): Status;
+  /**
+   * The transpose of such a step from the staged state, with its mean acceleration qdd = (q̇⁺ − q̇)/h and its multipliers:
+   * for seed = h (b + h a), where a and b are derivatives of a cost by the state after the step, that by tau is by_tau,
+   * and those by the state before are a − by_q and b + h a − by_qd, as of `implicitStepAdjoint`. By the implicit function
+   * theorem; ropes that are slack in the step stay so.
+   */
+  constrainedImplicitStepAdjoint?(
+    h: number,
+    qdd: ArrayLike<number>,
+    lambda: ArrayLike<number>,
+    seed: ArrayLike<number>,
+    by_tau: Float64Array,
+    by_q: Float64Array,
+    by_qd: Float64Array,
+  ): Status;
 }
 
 /** Of robots with joints that follow the time (`prescribed`), in the order of the links. */
