@@ -2,14 +2,13 @@
  * Builds dist/: the bundled command line and library, the data files they read, the JSON Schema and the declarations.
  * Runs as the package's `prepare`, so that `npx kanegen` works after `npm ci`.
  */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { buildForBrowsers } from './browser-build.mjs';
+import { writeDeclarations } from './declarations.mjs';
 import { billOfMaterials } from './sbom.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -23,22 +22,9 @@ for (const entry of readdirSync(dist))
   if (entry !== 'types') rmSync(path.join(dist, entry), { recursive: true, force: true });
 
 /** Beside the bundles, of which it needs nothing. */
-const declarations = process.argv.includes('--no-types') ? undefined : declare();
+const declarations = process.argv.includes('--no-types') ? undefined : writeDeclarations(root, true);
 // What stops the build before it is waited for is the reason that the build gives.
 declarations?.catch(() => undefined);
-
-async function declare() {
-  // Whole, whatever was there; what it finds out saves the tests that want declarations most of the work.
-  rmSync(path.join(dist, 'types'), { recursive: true, force: true });
-  rmSync(path.join(root, 'node_modules/.cache/tsbuildinfo-types'), { force: true });
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.build.json')]);
-  } catch (error) {
-    process.stdout.write(error.stdout);
-    throw error;
-  }
-}
 
 /** Of all sources of the package: what one build keeps in a cache, another one must not take for its own. */
 function sourcesHash() {

@@ -98,12 +98,14 @@ export function linearise(
   const B = [...free.map(() => zeros(given.length)), ...free.map((_, i) => columns[i] ?? [])];
   // Of trees from forces themselves, for what M⁻¹ has gone through has the rounding errors of the fastest accelerations.
   const own = loops ? undefined : forceDerivatives(dynamics, q, qd, drift, loads);
-  const inBasis = (full: Matrix): Matrix => basis.transpose().mmul(full).mmul(basis);
+  const inBasis = (full: Matrix): number[][] => basis.transpose().mmul(full).mmul(basis).to2DArray();
   const mass = inBasis(own?.mass ?? massMatrix(dynamics, n));
+  const forcesOf = (accelerations: number[][]): number[][] =>
+    new Matrix(mass).mmul(new Matrix(accelerations)).mul(-1).to2DArray();
   const equations = own
     ? { mass, damping: inBasis(own.damping), stiffness: inBasis(own.stiffness) }
-    : { mass, damping: mass.mmul(new Matrix(rates!)).mul(-1), stiffness: mass.mmul(new Matrix(positions!)).mul(-1) };
-  const modes = free.length === 0 ? [] : modesOf(equations, basis);
+    : { mass, damping: forcesOf(rates!), stiffness: forcesOf(positions!) };
+  const modes = free.length === 0 ? [] : modesOf(equations, basis.to2DArray());
   return { free, ...(loops && { basis: basis.to2DArray() }), A, B, drift, modes };
 }
 

@@ -18,11 +18,13 @@ export interface Mode {
   readonly shape: readonly number[];
 }
 
+type Rows = readonly (readonly number[])[];
+
 /** M, ∂/∂q̇ and ∂/∂q of generalized forces by coordinates that are independent; square, of the same size. */
 export interface SmallMotionEquations {
-  readonly mass: Matrix;
-  readonly damping: Matrix;
-  readonly stiffness: Matrix;
+  readonly mass: Rows;
+  readonly damping: Rows;
+  readonly stiffness: Rows;
 }
 
 /** Antisymmetric parts of the stiffness, by the size of modes that they couple, which are rounding. */
@@ -30,8 +32,11 @@ const SYMMETRIC = 1e-10;
 /** Share of the largest eigenvalue that a shift has at least: eigenvalues near zero are known to 1e-16 of the shift. */
 const LEAST_SHIFT = 1e-8;
 
-/** @param basis motions of all coordinates by the independent ones, one column each; from slow to fast. */
-export function modesOf({ mass, damping, stiffness }: SmallMotionEquations, basis: Matrix): Mode[] {
+/** @param motionsOfAll motions of all coordinates by the independent ones, one column each; from slow to fast. */
+export function modesOf(equations: SmallMotionEquations, motionsOfAll: Rows): Mode[] {
+  const [mass, damping, stiffness, basis] = [equations.mass, equations.damping, equations.stiffness, motionsOfAll].map(
+    (rows) => new Matrix(rows.map((row) => [...row])),
+  ) as [Matrix, Matrix, Matrix, Matrix];
   const n = mass.rows;
   if (n === 0) return [];
   const symmetric = (matrix: Matrix): Matrix => Matrix.add(matrix, matrix.transpose()).mul(0.5);
