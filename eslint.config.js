@@ -151,7 +151,7 @@ export const rooms = {
     'wasm',
     'assembled',
   ],
-  simulation: ['scenario', 'integrators', 'run', 'equilibria'],
+  simulation: ['scenario', 'integrators', 'run', 'equilibria', 'small-motions'],
   verify: ['arithmetic', 'generated', 'written', 'energies', 'along-rods', 'independent', 'laws', 'reference'],
   cli: ['terminal', 'files', 'options', 'runs', 'view', 'commands'],
 };

@@ -105,7 +105,7 @@ export { equilibrium } from './simulation/equilibria/statics.ts';
 /** @deprecated `Loads` */
 export type { StaticLoads, StaticWrench } from './simulation/equilibria/static-loads.ts';
 /** @deprecated `robot.linearise(options)` */
-export { linearise } from './simulation/equilibria/linearise.ts';
+export { linearise } from './simulation/small-motions/linearise.ts';
 /** @deprecated `robot.inverseKinematics(goal, options)` */
 export { inverseKinematics } from './simulation/equilibria/inverse-kinematics.ts';
 /** @deprecated `robot.inverseStatics(goal, options)` */

@@ -18,8 +18,8 @@ import type { FormulationName } from '../report/formulation.ts';
 import type { Understanding } from '../report/understanding/understanding.ts';
 import type { InverseKinematicsResult } from '../simulation/equilibria/inverse-kinematics.ts';
 import type { InverseStaticsResult } from '../simulation/equilibria/inverse-statics.ts';
-import type { ObserverReport } from '../simulation/equilibria/observability.ts';
-import type { Linearisation } from '../simulation/equilibria/linearise.ts';
+import type { ObserverReport } from '../simulation/small-motions/observability.ts';
+import type { Linearisation } from '../simulation/small-motions/linearise.ts';
 import type { PoseSearchOptions } from '../simulation/equilibria/pose-search.ts';
 import type { Assembly } from '../simulation/equilibria/assembly.ts';
 import type { Equilibrium } from '../simulation/equilibria/equilibrium.ts';
@@ -215,7 +215,7 @@ export class SymbolicRobot {
 
   private async observerReports(): Promise<{ readonly observers?: readonly ObserverReport[] }> {
     if (!this.model.observers) return {};
-    const { observability } = await import('../simulation/equilibria/observability.ts');
+    const { observability } = await import('../simulation/small-motions/observability.ts');
     return { observers: observability(this.model, await (await this.compile()).run()) };
   }
 
@@ -300,7 +300,7 @@ export class SymbolicRobot {
     const closed = at && this.model.loops ? (await this.assemble({ ...options, start: at })).q : at;
     const q = closed ?? (await this.statics(options)).q;
     const dynamics = await (await this.compile({ derivatives: true })).run();
-    const { linearise } = await import('../simulation/equilibria/linearise.ts');
+    const { linearise } = await import('../simulation/small-motions/linearise.ts');
     return { q, ...linearise(this.model, dynamics, { q, qd: q.map(() => 0) }, loads) };
   }
 

@@ -24,12 +24,6 @@ export function areNotNegative(x: Reals, n: Index): boolean {
   return true;
 }
 
-/** Is each of the first n numbers above zero? */
-export function arePositive(x: Reals, n: Index): boolean {
-  for (let i = 0; i < n; i++) if (!(x[i]! > 0)) return false;
-  return true;
-}
-
 /** Is each of the first n numbers of `lower` at most that of `upper`? */
 export function areOrdered(lower: Reals, upper: Reals, n: Index): boolean {
   for (let i = 0; i < n; i++) if (lower[i]! > upper[i]!) return false;

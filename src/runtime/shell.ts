@@ -215,6 +215,12 @@ function cubeRoot(x: number): number {
   return 0;
 }
 
+/** Is each of the first n numbers above zero? */
+export function arePositive(x: Reals, n: Index): boolean {
+  for (let i = 0; i < n; i++) if (!(x[i]! > 0)) return false;
+  return true;
+}
+
 /**
  * What the law follows: (held, 0, 0) or (y, yd, ydd), and beside it what is left of the distance at which this was
  * asked for: a polynomial of degree five in time that begins with position, rate and second derivative of what was

@@ -10,7 +10,7 @@ import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { KG_OK, type Derivatives, type Loops } from '../../src/runtime/driver.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
-import { linearise } from '../../src/simulation/equilibria/linearise.ts';
+import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import { Verification } from '../../src/verify/verify.ts';
 
 type Differentiated = LoadedRobot & Derivatives;

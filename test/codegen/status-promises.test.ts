@@ -19,9 +19,9 @@ const UNDER_SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover
 /** Batches; a rod, its loops. Where everything is asked for, controllers of all laws, water, closed forms with Stumpff functions, springs and a solid, a learned map. */
 const ROBOTS = [
   { name: 'two-link', file: 'examples/two-link', straight: true },
-  { name: 'elastic-rod', file: 'examples/elastic-rod', straight: false },
   ...(process.env['KANEGEN_FULL'] === '1'
     ? [
+        { name: 'elastic-rod', file: 'examples/elastic-rod', straight: false },
         { name: 'ur10e-motors', file: 'examples/scenarios/ur10e-motors', straight: false },
         { name: 'eel', file: 'examples/eel', straight: false },
         { name: 'planar-cc', file: 'examples/planar-cc', straight: true },

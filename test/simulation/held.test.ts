@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { inverseStatics } from '../../src/simulation/equilibria/inverse-statics.ts';
-import { linearise } from '../../src/simulation/equilibria/linearise.ts';
+import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 

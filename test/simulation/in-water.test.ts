@@ -7,7 +7,7 @@ import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/lo
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
-import { linearise } from '../../src/simulation/equilibria/linearise.ts';
+import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import { rolloutGradient, type RolloutCost } from '../../src/simulation/integrators/rollout-gradient.ts';
 import { simulate, type Run, type Sample } from '../../src/simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../src/simulation/scenario/scenario.ts';

@@ -1,7 +1,7 @@
 /** Modes against those of beam theory and of oscillators by hand. */
 import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
-import { linearise } from '../../src/simulation/equilibria/linearise.ts';
+import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 
 /** A slender rod of unit length, mass per length and stiffness that bends across x, on a hub that turns about x. */
 function spinning(): object {

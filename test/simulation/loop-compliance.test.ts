@@ -11,7 +11,7 @@ import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { LoopDerivatives, Loops } from '../../src/runtime/driver.ts';
-import { linearise } from '../../src/simulation/equilibria/linearise.ts';
+import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { runScenario } from '../../src/simulation/run-scenario.ts';
 

@@ -6,7 +6,7 @@ import { KanegenError } from '../../src/common/error.ts';
 import { loadRobotFile, loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
-import { directionText, observability, unseenMotions } from '../../src/simulation/equilibria/observability.ts';
+import { directionText, observability, unseenMotions } from '../../src/simulation/small-motions/observability.ts';
 import { resultText } from '../../src/simulation/run/result-text.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { loadScenario, loadScenarioText, type Scenario } from '../../src/simulation/scenario/scenario.ts';

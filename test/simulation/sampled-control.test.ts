@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { KG_SINGULAR } from '../../src/runtime/driver.ts';
-import { growthAlongRun, growthByPeriod } from '../../src/simulation/equilibria/sampled-control.ts';
+import { growthAlongRun, growthByPeriod } from '../../src/simulation/small-motions/sampled-control.ts';
 
 const ROBOT = {
   kanegen: 1,

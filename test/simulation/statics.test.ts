@@ -1,7 +1,7 @@
 /** Equilibria against those of another method (test/reference/motion), and against published tables. */
 import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
-import { linearise } from '../../src/simulation/equilibria/linearise.ts';
+import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
 import { NoEquilibrium } from '../../src/simulation/equilibria/equilibrium.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';

@@ -78,8 +78,8 @@ describe('verification of functions for derivatives', () => {
     (await verification.of(dynamics)).checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
   /** What there is to compare of this robot, which is dry and a tree. */
-  const { straightFluid, closed, closedAdjoint } = DERIVATIVES;
-  const ofOthers: readonly string[] = [straightFluid, closed, closedAdjoint];
+  const { straightFluid, closed, closedAdjoint, closedStep } = DERIVATIVES;
+  const ofOthers: readonly string[] = [straightFluid, closed, closedAdjoint, closedStep];
   const COMPARED = Object.values(DERIVATIVES).filter((name) => !ofOthers.includes(name));
 
   it('passes right ones, and names each that it compared', async () => {

@@ -1,7 +1,7 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
 import type { RobotExplanation } from '../../api/robot.ts';
 import type { ExplainedBody, ExplainedWay, Explanation } from '../../report/explain.ts';
-import { directionText, fateText } from '../../simulation/equilibria/observability.ts';
+import { directionText, fateText } from '../../simulation/small-motions/observability.ts';
 import { latexDocument } from '../../report/latex-document.ts';
 import { DRIVE_LIMITS } from '../../description/model/robot.ts';
 import type { FileOptions } from '../files/file-options.ts';

@@ -10,7 +10,7 @@ import { figureOf, filmOfRun } from '../../report/pictures/pictures.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
 import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
-import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
+import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/small-motions/sampled-control.ts';
 import { closedStart } from '../../simulation/closed-start.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { integrateInC, integratorInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';

@@ -25,7 +25,7 @@ import type {
 import { KG_OK, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { DrivenRobot, Rosenbrock } from '../../runtime/rosenbrock.ts';
 import { NoEquilibrium, noEquilibriumText } from '../../simulation/equilibria/equilibrium.ts';
-import { linearise } from '../../simulation/equilibria/linearise.ts';
+import { linearise } from '../../simulation/small-motions/linearise.ts';
 import { equilibrium } from '../../simulation/equilibria/statics.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { decimal } from '../../symbolic/graph/expr.ts';

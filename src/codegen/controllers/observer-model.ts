@@ -205,7 +205,7 @@ function stepText(robot: Robot, observer: Observer, camel: string, pascal: strin
   const unset = [
     `!(${own('period')} > 0)`,
     `!(dt > 0 && dt < 10 * ${own('period')})`,
-    `!arePositive(${own('noise')}, ${measurements.length})`,
+    ...measurements.map((_, i) => `!(${own('noise')}[${i}]! > 0)`),
     `!areFinite(${own('noise')}, ${measurements.length})`,
     `!areNotNegative(${own('process')}, ${n})`,
     `!areFinite(${own('process')}, ${n})`,

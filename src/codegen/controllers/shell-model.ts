@@ -31,8 +31,9 @@ interface Stepped {
   readonly cost: OperationCounts;
 }
 
-const SHELL_NAMES = /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces)\b/g;
-const CONTROL_NAMES = /\b(areOrdered|arePositive)\b/g;
+const SHELL_NAMES =
+  /\b(SHELL_[A-Z]+|shell[A-Z]\w+|measuredRates|filteredDifference|trackingLoop|observeForces|arePositive)\b/g;
+const CONTROL_NAMES = /\bareOrdered\b/g;
 
 /**
  * @param safe the controller of its faults, where it has one.

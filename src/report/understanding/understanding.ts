@@ -12,8 +12,8 @@ import { parametersAtDefaults, suspectBodies, understoodLinks, type UnderstoodLi
 import { idleForces } from './idle-forces.ts';
 import { suspectSizes } from './sizes.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
-import { unseenMotions } from '../../simulation/equilibria/observability.ts';
-import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/equilibria/small-motions.ts';
+import { unseenMotions } from '../../simulation/small-motions/observability.ts';
+import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/small-motions/small-motions.ts';
 
 export interface Understanding {
   readonly robot: string;

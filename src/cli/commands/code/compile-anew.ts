@@ -24,7 +24,7 @@ import {
 import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../../report/understanding/bodies.ts';
 import { suspectSizes } from '../../../report/understanding/sizes.ts';
 import { idleActuators } from '../../../simulation/equilibria/idle-actuators.ts';
-import { unseenMotions } from '../../../simulation/equilibria/observability.ts';
+import { unseenMotions } from '../../../simulation/small-motions/observability.ts';
 import { tryStates } from '../../../simulation/run/trial.ts';
 import { reportWarnings } from '../../files/file-options.ts';
 import { openRobot, reportLosses, reportNotes } from '../../files/load.ts';

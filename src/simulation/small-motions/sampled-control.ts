@@ -8,7 +8,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK } from '../../runtime/driver.ts';
 import { Control, type ControlChoice } from '../scenario/control.ts';
 import type { Phase } from '../scenario/scenario.ts';
-import { UndefinedMotion } from './derivatives.ts';
+import { UndefinedMotion } from '../equilibria/derivatives.ts';
 import { linearise, type Linearisation, type StateOfMotion } from './linearise.ts';
 
 export interface SampledStability {

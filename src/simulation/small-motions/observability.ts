@@ -10,7 +10,7 @@ import { rowsOf, type Observer } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { KG_OK } from '../../runtime/driver.ts';
-import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
+import { accelerationDerivatives, UndefinedMotion } from '../equilibria/derivatives.ts';
 
 /** Measurements are at 0, 1, 2, 4, … periods. */
 const DOUBLINGS = 10;

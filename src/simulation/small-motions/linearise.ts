@@ -5,12 +5,12 @@ import { Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops, type Status } from '../../runtime/driver.ts';
-import { accelerationDerivatives, forceDerivatives, UndefinedMotion } from './derivatives.ts';
-import { TangentSpace } from './loop-tangent.ts';
+import { accelerationDerivatives, forceDerivatives, UndefinedMotion } from '../equilibria/derivatives.ts';
+import { TangentSpace } from '../equilibria/loop-tangent.ts';
 import { modesOf, type Mode } from './modes.ts';
-import type { StaticLoads } from './static-loads.ts';
-import { actingForces } from './balance.ts';
-import { checkLoads } from './statics.ts';
+import type { StaticLoads } from '../equilibria/static-loads.ts';
+import { actingForces } from '../equilibria/balance.ts';
+import { checkLoads } from '../equilibria/statics.ts';
 
 export interface Linearisation {
   /** Indices of the coordinates that may move: all that are not held; of robots with loops, those on which all others depend. */

@@ -7,7 +7,7 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { KG_OK, KG_SINGULAR } from '../../runtime/driver.ts';
-import { tangentStiffness } from './derivatives.ts';
+import { tangentStiffness } from '../equilibria/derivatives.ts';
 
 export interface SmallMotions {
   /** Of the frame that results are reported for, world axes, m. */

@@ -5,7 +5,7 @@
  * the general algorithm.
  */
 import { CholeskyDecomposition, EigenvalueDecomposition, inverse, Matrix } from 'ml-matrix';
-import { UndefinedMotion } from './derivatives.ts';
+import { UndefinedMotion } from '../equilibria/derivatives.ts';
 
 export interface Mode {
   /** Of the eigenvalue λ, in 1/s; of a pair the one with positive imaginary part. */
