@@ -109,6 +109,14 @@ export interface RobotExplanation extends Explanation {
   readonly values?: readonly (readonly LinkTermValues[])[];
 }
 
+function demandCoordinates({ coordinates, name, links }: Robot): void {
+  if (coordinates.length > 0) return;
+  throw new KanegenError('nothing-moves', `${name} has no coordinates: nothing moves but by the time`, {
+    location: links[0]!.location,
+    remedy: 'give a link a joint or a deformable body',
+  });
+}
+
 /** A robot: its model, and what can be done with it. What was compiled is kept, by its options. */
 export class SymbolicRobot {
   /** Coordinates, frames, links, actuators, parameters and states, with names, units and limits. */
@@ -205,18 +213,18 @@ export class SymbolicRobot {
   ): Promise<RobotExplanation> {
     demandOptions(options);
     const { explainRobot } = await import('../report/explain.ts');
-    const explanation = { ...explainRobot(this.model, options.format), ...(await this.observerReports()) };
+    const observers =
+      this.model.observers &&
+      (await import('../simulation/small-motions/observability.ts')).observability(
+        this.model,
+        await (await this.compile()).run(),
+      );
+    const explanation = { ...explainRobot(this.model, options.format), ...(observers && { observers }) };
     if (!options.states) return explanation;
     const { bodyTermValues } = await import('../report/body-term-values.ts');
     const { statesOf } = await import('./states.ts');
     const states = statesOf(options.states, 'explain', this.model);
     return { ...explanation, values: states.map((state) => bodyTermValues(this.model, state)) };
-  }
-
-  private async observerReports(): Promise<{ readonly observers?: readonly ObserverReport[] }> {
-    if (!this.model.observers) return {};
-    const { observability } = await import('../simulation/small-motions/observability.ts');
-    return { observers: observability(this.model, await (await this.compile()).run()) };
   }
 
   /**
@@ -268,7 +276,7 @@ export class SymbolicRobot {
   async statics(options: StaticsOptions = {}): Promise<Equilibrium> {
     demandOptions(options);
     const refuse = refusalOf('statics');
-    this.demandCoordinates();
+    demandCoordinates(this.model);
     const loads = staticLoadsOf(refuse, this.model, options);
     const start = configurationOf(refuse, this.model, 'start', options.start);
     const dynamics = await (await this.compile({ derivatives: true })).run();
@@ -294,7 +302,7 @@ export class SymbolicRobot {
   async linearise(options: LineariseOptions = {}): Promise<SmallMotionsAbout> {
     demandOptions(options);
     const refuse = refusalOf('linearise');
-    this.demandCoordinates();
+    demandCoordinates(this.model);
     const loads = staticLoadsOf(refuse, this.model, options);
     const at = options.at === undefined ? undefined : configurationOf(refuse, this.model, 'at', options.at);
     const closed = at && this.model.loops ? (await this.assemble({ ...options, start: at })).q : at;
@@ -395,14 +403,6 @@ export class SymbolicRobot {
     const { baseParameters } = await import('../identification/base-parameters.ts');
     const { compileRegressor } = await import('../identification/regressor.ts');
     return baseParameters(await compileRegressor(model, { inertial, ...(parameters && { only: parameters }) }));
-  }
-
-  private demandCoordinates(): void {
-    if (this.model.coordinates.length > 0) return;
-    throw new KanegenError('nothing-moves', `${this.model.name} has no coordinates: nothing moves but by the time`, {
-      location: this.model.links[0]!.location,
-      remedy: 'give a link a joint or a deformable body',
-    });
   }
 
   /** The model in which these parameters are known at run time only. */

@@ -196,7 +196,8 @@ export function weighYielding(
 }
 
 /**
- * For the transpose of an implicit step with multipliers `lambda`: slack ropes have none, rows that give way do so by the step.
+ * For the transpose of an implicit step with multipliers `lambda`: slack ropes have none, rows that give way do so by
+ * the step.
  * @param kinds @param softness @param multipliers see `closeLoops`.
  */
 export function stepYields(
@@ -219,8 +220,8 @@ export function stepYields(
 }
 
 /**
- * What such a step asks of rows by residuals and their rates, φ/h² + φ̇/h where they are rigid, weighed by the opposite of
- * multipliers: by coordinates, J held, and by rates.
+ * What such a step asks of rows by residuals and their rates, φ/h² + φ̇/h where they are rigid, weighed by the opposite
+ * of multipliers: by coordinates, J held, and by rates.
  * @param isYielding whether `stiffness` and `damping` are read.
  * @param gradients J. @param byQ @param byQd what is added to.
  */

@@ -422,10 +422,10 @@ export interface LoopDerivatives {
     lambda: Float64Array,
   ): Status;
   /**
-   * The transpose of such a step from the staged state, with its mean acceleration qdd = (q̇⁺ − q̇)/h and its multipliers:
-   * for seed = h (b + h a), where a and b are derivatives of a cost by the state after the step, that by tau is by_tau,
-   * and those by the state before are a − by_q and b + h a − by_qd, as of `implicitStepAdjoint`. By the implicit function
-   * theorem; ropes that are slack in the step stay so.
+   * The transpose of such a step from the staged state, with its mean acceleration qdd = (q̇⁺ − q̇)/h and its
+   * multipliers: for seed = h (b + h a), where a and b are derivatives of a cost by the state after the step, that by
+   * tau is by_tau, and those by the state before are a − by_q and b + h a − by_qd, as of `implicitStepAdjoint`. By the
+   * implicit function theorem; ropes that are slack in the step stay so.
    */
   constrainedImplicitStepAdjoint?(
     h: number,
