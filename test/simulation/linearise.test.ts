@@ -96,6 +96,32 @@ describe('modes', () => {
     expect(flapping(10)[0]).toBeCloseTo(11.20233, 4);
   });
 
+  it('under a force that follows are those of Ziegler’s column, whose stiffness is not symmetric', async () => {
+    const rod = (mass: number): object => ({
+      joint: { revolute: 'y', stiffness: 1 },
+      rigid: { mass, com: [0, 0, 1], distal: { xyz: [0, 0, 1] } },
+    });
+    const links = [
+      { name: 'lower', ...rod(2) },
+      { name: 'upper', ...rod(1) },
+    ];
+    const { robot, dynamics } = await loadRobot(
+      { kanegen: 1, name: 'column', gravity: [0, 0, 0], links },
+      { derivatives: true },
+    );
+    const push = { frame: robot.tip, wrench: [0, 0, 0, 0, 0, -1], follows: true };
+    const { modes } = linearise(robot, dynamics, { q: [0, 0], qd: [0, 0] }, { wrenches: [push] });
+    // In angles to the vertical M = [3 1; 1 1] and K = [2 - P, P - 1; -1, 1], with P = 1 here.
+    const squares = [-1, 1].map((sign) => (-5 - sign * Math.sqrt(17)) / 4);
+    expect(modes).toHaveLength(2);
+    modes.forEach(({ real, imaginary, shape }, k) => {
+      const square = squares[k]!;
+      expect(Math.abs(real)).toBeLessThan(1e-14);
+      expect(imaginary ** 2 / -square).toBeCloseTo(1, 13);
+      expect(shape[1]! / shape[0]! / Math.abs((2 * square) / (1 + square))).toBeCloseTo(1, 13);
+    });
+  });
+
   it('of an oscillator have its frequency and damping, and inputs the share of its mass', async () => {
     const oscillator = {
       kanegen: 1,
