@@ -4,8 +4,11 @@
  */
 import { Matrix, solve } from 'ml-matrix';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { generateStraightTypeScript } from '../../src/codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
-import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { loadGenerated, loadStraight, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
+import { straightModel } from '../../src/codegen/whole-robot/straight-model.ts';
 import type { KanegenError } from '../../src/common/error.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
@@ -14,6 +17,7 @@ import type { LoopDerivatives, Loops } from '../../src/runtime/driver.ts';
 import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { runScenario } from '../../src/simulation/run-scenario.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
 
 const head = (more: string): string => `kanegen: 1
 name: two
@@ -64,6 +68,29 @@ describe('a pin on a spring', () => {
     [0.3, -1.1, 0.7],
     [0.2, -0.1, 0.05],
   ] as const;
+
+  it('does the same in straight-line code, beside a rope', async () => {
+    const rope =
+      'rope: { distance: { a: { on: base, at: [0, 0.3, 0] }, b: { on: d, at: [0.1, 0, 0] }, length: 0.15 m, unilateral: true } }';
+    const given = SOFT.replace('\nloops: {', `\nloops: { ${rope},`);
+    const { robot, dynamics } = await load(given);
+    const compiled = compileRobot(robot);
+    const straight = compileStraight(robot, { functions: ['constrainedForwardDynamics'], count: generatedCost });
+    const module = generateStraightTypeScript(straightModel(robot, compiled, straight));
+    const { constrainedForwardDynamics } = await loadStraight(await generateTypeScript(robot, compiled), module);
+    const slackness = new Set<boolean>();
+    for (const turn of [0, 0.4, -0.5, 1.2]) {
+      const at = [q[0] + turn, q[1] - turn, q[2] + turn];
+      const [due, lambda, found, multipliers, rank] = [3, 3, 3, 3, 1].map(vector);
+      dynamics.update(at, qd);
+      expect(dynamics.constrainedForwardDynamics(3, 5, tau, due!, lambda!)).toBe(0);
+      expect(constrainedForwardDynamics!(dynamics.parameters, 3, 5, at, qd, tau, found!, multipliers!, rank!)).toBe(0);
+      near(found!, due!, 1e-12);
+      near(multipliers!, lambda!, 1e-12);
+      slackness.add(lambda![0]! === 0);
+    }
+    expect(slackness.size, 'taut and slack').toBe(2);
+  });
 
   it('moves the robot as its potential and a damper do, and the multiplier is their force', () => {
     const { dynamics } = soft;
