@@ -5,7 +5,7 @@
  * Usage: npx tsx scripts/make-helicoid-references.ts
  */
 import { loadRobot } from '../src/index.ts';
-import { solveSquare } from '../src/runtime/control.ts';
+import { solveColumns } from '../src/runtime/control.ts';
 import { equilibrium, responseToInputs } from '../src/simulation/equilibria/statics.ts';
 
 /** Radius and depth of the circle of each tip in m, and the time of a turn in s; see the scenario. */
@@ -52,7 +52,7 @@ function drawnTo(goal: readonly number[], inputs: number[], from: readonly numbe
     });
     const distance = Math.hypot(...missing);
     if (distance < CLOSE) return q;
-    if (!solveSquare(m, A, missing)) break;
+    if (!solveColumns(m, 1, A, missing)) break;
     missing.forEach((step, u) => (inputs[u] = inputs[u]! + step));
   }
   throw new Error('the tips do not reach their circles');

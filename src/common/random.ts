@@ -10,3 +10,8 @@ export function randomNumbers(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+/** A number of the normal distribution of deviation 1 from two uniform ones (G. E. P. Box, M. E. Muller, Ann. Math. Stat. 29, 1958). */
+export function normalNumber(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}

@@ -67,10 +67,10 @@ export function solveFactored(n: Index, L: Reals, b: Float64Array): void {
 }
 
 /**
- * Solves the n equations A x = b in place of b by Gaussian elimination with row pivots; A is overwritten. False where A
- * is singular to rounding: a pivot is below n times the rounding error of the largest entry of A.
+ * Solves A X = B for the columns of B, n x columns, in its place, by Gaussian elimination with row pivots; A is
+ * overwritten. False where A is singular to rounding: a pivot is below n times the rounding error of its largest entry.
  */
-export function solveSquare(n: Index, A: Float64Array, b: Float64Array): boolean {
+export function solveColumns(n: Index, columns: Index, A: Float64Array, B: Float64Array): boolean {
   let largest = 0;
   for (let i = 0; i < n * n; i++) if (Math.abs(A[i]!) > largest) largest = Math.abs(A[i]!);
   for (let k = 0; k < n; k++) {
@@ -84,21 +84,24 @@ export function solveSquare(n: Index, A: Float64Array, b: Float64Array): boolean
         A[n * best + j] = A[n * k + j]!;
         A[n * k + j] = entry;
       }
-      const right = b[best]!;
-      b[best] = b[k]!;
-      b[k] = right;
+      for (let j = 0; j < columns; j++) {
+        const right = B[columns * best + j]!;
+        B[columns * best + j] = B[columns * k + j]!;
+        B[columns * k + j] = right;
+      }
     }
     for (let i = k + 1; i < n; i++) {
       const factor = A[n * i + k]! / pivot;
       for (let j = k + 1; j < n; j++) A[n * i + j] = A[n * i + j]! - factor * A[n * k + j]!;
-      b[i] = b[i]! - factor * b[k]!;
+      for (let j = 0; j < columns; j++) B[columns * i + j] = B[columns * i + j]! - factor * B[columns * k + j]!;
     }
   }
-  for (let i = n - 1; i >= 0; i--) {
-    let sum = b[i]!;
-    for (let k = i + 1; k < n; k++) sum -= A[n * i + k]! * b[k]!;
-    b[i] = sum / A[n * i + i]!;
-  }
+  for (let i = n - 1; i >= 0; i--)
+    for (let j = 0; j < columns; j++) {
+      let sum = B[columns * i + j]!;
+      for (let k = i + 1; k < n; k++) sum -= A[n * i + k]! * B[columns * k + j]!;
+      B[columns * i + j] = sum / A[n * i + i]!;
+    }
   return true;
 }
 

@@ -14,55 +14,13 @@ export type Index = number;
 export type Reals = ArrayLike<number>;
 
 /**
- * Solves A X = B for the columns of B, n x columns, in its place, by Gaussian elimination with row pivots; A is
- * overwritten. False where A is singular to rounding: a pivot is below n times the rounding error of its largest entry.
- */
-export function solveColumns(n: Index, columns: Index, A: Float64Array, B: Float64Array): boolean {
-  let largest = 0;
-  for (let i = 0; i < n * n; i++) if (Math.abs(A[i]!) > largest) largest = Math.abs(A[i]!);
-  for (let k = 0; k < n; k++) {
-    let best: Index = k;
-    for (let i = k + 1; i < n; i++) if (Math.abs(A[n * i + k]!) > Math.abs(A[n * best + k]!)) best = i;
-    const pivot = A[n * best + k]!;
-    if (!(Math.abs(pivot) > n * Number.EPSILON * largest)) return false;
-    if (best !== k) {
-      for (let j = k; j < n; j++) {
-        const entry = A[n * best + j]!;
-        A[n * best + j] = A[n * k + j]!;
-        A[n * k + j] = entry;
-      }
-      for (let j = 0; j < columns; j++) {
-        const right = B[columns * best + j]!;
-        B[columns * best + j] = B[columns * k + j]!;
-        B[columns * k + j] = right;
-      }
-    }
-    for (let i = k + 1; i < n; i++) {
-      const factor = A[n * i + k]! / pivot;
-      for (let j = k + 1; j < n; j++) A[n * i + j] = A[n * i + j]! - factor * A[n * k + j]!;
-      for (let j = 0; j < columns; j++) B[columns * i + j] = B[columns * i + j]! - factor * B[columns * k + j]!;
-    }
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    const reciprocal = 1 / A[n * i + i]!;
-    for (let j = 0; j < columns; j++) {
-      let sum = B[columns * i + j]!;
-      for (let k = i + 1; k < n; k++) sum -= A[n * i + k]! * B[columns * k + j]!;
-      B[columns * i + j] = sum * reciprocal;
-    }
-  }
-  return true;
-}
-
-/**
- * Tangent of rates after a linearly implicit Euler step of time h: n x 3n, their changes with the coordinates, with the
- * rates, and with generalized forces that act during the step. With S = M + h V + h^2 K: S^-1 [-h K, M, h]. False where
- * S is singular.
+ * The system of a linearly implicit Euler step of time h, S = M + h V + h^2 K, and its right-hand sides [-h K, M, h]:
+ * what solves it, n x 3n, is the tangent of the rates after the step, their changes with the coordinates, with the
+ * rates, and with generalized forces that act during it.
  * @param byPosition K, changes of the generalized forces that a motion takes, less those of the inputs, with each
  *   coordinate: n numbers after the other. `byRate`: V, likewise with each rate.
- * @param system n n numbers to work with.
  */
-export function rateTangent(
+export function rateSystem(
   n: Index,
   h: number,
   M: Reals,
@@ -70,7 +28,7 @@ export function rateTangent(
   byRate: Reals,
   system: Float64Array,
   tangent: Float64Array,
-): boolean {
+): void {
   const width: Index = 3 * n;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
@@ -82,7 +40,6 @@ export function rateTangent(
     }
     tangent[width * i + 2 * n + i] = h;
   }
-  return solveColumns(n, width, system, tangent);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   limited,
   poseLogarithm,
   solveFactored,
-  solveSquare,
+  solveColumns,
   springWrench,
 } from '../../src/runtime/control.ts';
 
@@ -62,14 +62,14 @@ describe('factorise and solveFactored', () => {
   ])('refuse %s', (_, entries) => expect(factorise(2, Float64Array.from(entries))).toBe(false));
 });
 
-describe('solveSquare', () => {
+describe('solveColumns', () => {
   it('solves what needs other rows first, with an error of the size of rounding in the equations', () => {
     for (const smallest of [1, 1e-6, 1e-12]) {
       const A = withSingularValues(5, 5, [3, 2, 1, 0.4, smallest], 1.1);
       A.set(0, 0, 0);
       const b = wave(5, 3);
       const x = Float64Array.from(b);
-      expect(solveSquare(5, Float64Array.from(A.to1DArray()), x)).toBe(true);
+      expect(solveColumns(5, 1, Float64Array.from(A.to1DArray()), x)).toBe(true);
       const size = 5 * Math.max(...x.map(Math.abs));
       A.mmul(Matrix.columnVector([...x]))
         .getColumn(0)
@@ -79,11 +79,11 @@ describe('solveSquare', () => {
 
   it('takes permutations and refuses what is singular', () => {
     const x = Float64Array.from([1, 2, 3]);
-    expect(solveSquare(3, Float64Array.from([0, 2, 0, 0, 0, 4, 5, 0, 0]), x)).toBe(true);
+    expect(solveColumns(3, 1, Float64Array.from([0, 2, 0, 0, 0, 4, 5, 0, 0]), x)).toBe(true);
     expect([...x]).toEqual([0.6, 0.5, 0.5]);
-    expect(solveSquare(2, Float64Array.from([1, 2, 2, 4]), Float64Array.of(1, 1))).toBe(false);
-    expect(solveSquare(2, Float64Array.from([1e-30, 2e-30, 3e-30, 5e-30]), Float64Array.of(1, 1))).toBe(true);
-    expect(solveSquare(2, new Float64Array(4), Float64Array.of(1, 1))).toBe(false);
+    expect(solveColumns(2, 1, Float64Array.from([1, 2, 2, 4]), Float64Array.of(1, 1))).toBe(false);
+    expect(solveColumns(2, 1, Float64Array.from([1e-30, 2e-30, 3e-30, 5e-30]), Float64Array.of(1, 1))).toBe(true);
+    expect(solveColumns(2, 1, new Float64Array(4), Float64Array.of(1, 1))).toBe(false);
   });
 });
 

@@ -72,7 +72,7 @@ export function distribute(
   const [B, share] = [isApart ? 'columns' : 'B', isPart ? 'share' : 'demand'];
   const k = Math.min(n, u);
   const solved = isSquare
-    ? `solveSquare(${n}, state.${B}, state.${share})`
+    ? `solveColumns(${n}, 1, state.${B}, state.${share})`
     : `dampedLeastSquares(${n}, ${u}, state.${B}, state.tau, 0, state.${share}, state.work)`;
   return {
     reads: true,

@@ -2,6 +2,7 @@
 import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
 import { sees } from '../../kane/equations/frame-terms.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
 import type { DriverFunction, DriverLanguage } from './driver-language.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
@@ -62,11 +63,13 @@ export class HeldParts {
   }
 }
 
-/** Changes of motions of frames along a direction, of robots with loops, or contacts between links, and derivatives. */
+/** Changes of motions of frames along a direction; of robots without loops, contacts between links or derivatives none. */
 export function motionTangents(
   printer: { program(program: Program, target: Partial<Target>): string[] },
   language: DriverLanguage,
+  { robot, derivatives }: RobotModel,
 ): readonly DriverFunction[] {
+  if (!derivatives || !(robot.loops ?? robot.touching)) return [];
   const row = language.row('link');
   const moved = printer.program(motionChangeProgram(), {
     read: ({ buffer, index }) => {

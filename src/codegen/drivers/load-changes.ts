@@ -9,7 +9,6 @@ import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { sum, type DriverFunction, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
 import { wayFrom } from './equal-links.ts';
-import { motionTangents } from './held-parts.ts';
 import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
 import { applyTangentFunction, baseFunction, formulaFunction, sweepFunction } from '../sweeps/function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
@@ -201,7 +200,6 @@ function pushChanges(
     ['dqd', 'direction'],
   ];
   return [
-    ...(model.robot.loops ? [] : motionTangents(printer, language)),
     {
       name: 'alongMotions',
       purpose: 'Changes of motions of the links of contacts along a direction.',

@@ -21,7 +21,6 @@ import {
   BIASES,
   framesOf as framesOfTerm,
   HeldParts,
-  motionTangents,
   ORIGIN_TANGENTS,
   POSES,
   poseTangent,
@@ -147,7 +146,6 @@ export class LoopDerivativePrinter {
     const { closures } = this;
     return [
       ...this.sweeps(),
-      ...motionTangents(this.printer, this.language),
       ...closures.flatMap((closure, index) => [this.demandTangent(closure, index), this.forcesTangent(closure, index)]),
       this.change(),
       ...(model.adjoints

@@ -179,8 +179,8 @@ function loadControllers(
     const name = module.path.replace(/\.js$/, '').slice(prefix.length);
     const [pascal, camel] = [pascalCase(name), camelCase(name)];
     // Shells and observers have steps, too, but no state of that name.
-    const isController = ['Step', 'State'].every((end) =>
-      module.text.includes(`export function ${end === 'Step' ? camel : `create${pascal}`}${end}(`),
+    const isController = [`${camel}Step`, `create${pascal}State`].every((own) =>
+      module.text.includes(`export function ${own}(`),
     );
     if (!module.path.startsWith(prefix) || !isController) continue;
     const own = exportsOf(module.path);

@@ -7,7 +7,7 @@
  * Campbell & Cao 2007, Parameter estimation for differential equations: a generalized smoothing approach, J. R. Statist. Soc. B
  * 69(5).
  */
-import { randomNumbers } from '../../common/random.ts';
+import { normalNumber, randomNumbers } from '../../common/random.ts';
 import { autoregression, innovations, MOST_ORDER } from './autoregression.ts';
 import { BandedNormalEquations } from './banded-cholesky.ts';
 import { leastSquares, TriangularRows, type LeastSquares } from '../least-squares.ts';
@@ -194,7 +194,7 @@ class MotionProblem {
     });
     banded.factor();
     const random = randomNumbers(1);
-    const draw = (): Float64Array => banded.spread(Float64Array.from({ length: size }, () => normal(random)));
+    const draw = (): Float64Array => banded.spread(Float64Array.from({ length: size }, () => normalNumber(random)));
     return {
       own: banded.solve(own),
       shares: shares.map((share) => banded.solve(share)),
@@ -372,9 +372,4 @@ function dotFrom(all: Float64Array, from: number, row: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < row.length; i++) sum += all[from + i]! * row[i]!;
   return sum;
-}
-
-/** Of deviation 1 (Box & Muller). */
-function normal(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

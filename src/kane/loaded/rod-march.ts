@@ -4,7 +4,7 @@
  * line. Dead loads have the same n whatever the shape.
  */
 import type { Collocation } from './gauss-steps.ts';
-import { cross, eliminate, rateByRotation, rotationOf, times, type Numbers } from './rotations.ts';
+import { cross, rateByRotation, rotationOf, solved, times, type Numbers } from './rotations.ts';
 
 /** What hangs on the end of a rod, world axes: forces at places that it carries, and a moment. */
 export interface EndLoads {
@@ -127,6 +127,7 @@ function stagesOf(
     }),
   );
   const right = Array.from({ length: size }, (_, row) => [start[row % 4]!]);
-  eliminate(matrix, right);
-  return within.map((_, i) => right.slice(4 * i, 4 * i + 4).map(([e]) => e!));
+  const found = solved(matrix, right);
+  // Strains beyond all numbers leave no rotations, and what they make no numbers either.
+  return within.map((_, i) => found?.slice(4 * i, 4 * i + 4).map(([e]) => e!) ?? [NaN, NaN, NaN, NaN]);
 }

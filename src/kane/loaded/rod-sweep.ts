@@ -11,12 +11,12 @@ import type { BalanceRows } from './section-rows.ts';
 import type { EndLoads, RodAtRest, RodSteps } from './rod-march.ts';
 import {
   cross,
-  eliminate,
   product,
   rateByCurvature,
   rateByRotation,
   rotationSlope,
   skew,
+  solved,
   times,
   transposed,
   transposedSlope,
@@ -170,10 +170,11 @@ function stepOf({ method, nodes }: RodSteps, k: number, points: readonly Point[]
     });
   });
   const right = points.flatMap(({ rate, change }) => rate.map((entries, i) => [...entries, ...change[i]!]));
-  if (!eliminate(matrix, right)) return undefined;
-  const rates = weights.map((_, i) => right.slice(STATE * i, STATE * (i + 1)));
+  const found = solved(matrix, right);
+  if (!found) return undefined;
+  const rates = weights.map((_, i) => found.slice(STATE * i, STATE * (i + 1)));
   const across = Array.from({ length: STATE }, (_, r) =>
-    right[r]!.map((__, c) => (r === c ? 1 : 0) + h * weights.reduce((sum, b, i) => sum + b * rates[i]![r]![c]!, 0)),
+    found[r]!.map((__, c) => (r === c ? 1 : 0) + h * weights.reduce((sum, b, i) => sum + b * rates[i]![r]![c]!, 0)),
   );
   return { rates, across };
 }
@@ -213,9 +214,10 @@ function eliminated(
       upper.map((row) => row.slice(4, STATE)),
     );
     if (isBelowZero(product(transposed(bent), pivot))) unstable.push(steps.nodes[k]!);
-    if (!eliminate(pivot, right)) return { singularAt: steps.nodes[k]! };
-    S = right.map((row) => row.slice(0, 4));
-    T = right.map((row) => row.slice(4));
+    const found = solved(pivot, right);
+    if (!found) return { singularAt: steps.nodes[k]! };
+    S = found.map((row) => row.slice(0, 4));
+    T = found.map((row) => row.slice(4));
   }
   return { first: T, unstable };
 }

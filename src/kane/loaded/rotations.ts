@@ -2,6 +2,7 @@
  * Rotations by quaternions (w, v), as matrices that are quadratic in them: R(Q) = (w² − v · v) 1 + 2 v vᵀ + 2 w v^, by rows. They turn by
  * Q' = ½ Q ∘ (0, κ), κ in axes of the section. Lengths are kept by collocation at Gauss points, up to rounding.
  */
+import { LuDecomposition, Matrix } from 'ml-matrix';
 
 export type Numbers = readonly number[];
 
@@ -91,38 +92,11 @@ export function quaternionOf(R: readonly Numbers[]): number[] {
   return sums.map((e) => e / length);
 }
 
-/**
- * Gauss elimination with exchange of rows; the matrix is overwritten.
- * @param right as many columns as wanted, overwritten by the solution.
- * @returns false of a singular matrix.
- */
-export function eliminate(matrix: number[][], right: number[][]): boolean {
-  const size = matrix.length;
-  for (let k = 0; k < size; k++) {
-    let best = k;
-    for (let row = k + 1; row < size; row++) if (Math.abs(matrix[row]![k]!) > Math.abs(matrix[best]![k]!)) best = row;
-    if (best !== k) {
-      [matrix[k], matrix[best]] = [matrix[best]!, matrix[k]!];
-      [right[k], right[best]] = [right[best]!, right[k]!];
-    }
-    const [own, result] = [matrix[k]!, right[k]!];
-    const pivot = own[k]!;
-    if (!(Math.abs(pivot) > 0) || !Number.isFinite(pivot)) return false;
-    for (let row = k + 1; row < size; row++) {
-      const factor = matrix[row]![k]! / pivot;
-      if (factor === 0) continue;
-      const [below, other] = [matrix[row]!, right[row]!];
-      for (let c = k + 1; c < size; c++) below[c]! -= factor * own[c]!;
-      for (let c = 0; c < other.length; c++) other[c]! -= factor * result[c]!;
-    }
-  }
-  for (let k = size - 1; k >= 0; k--) {
-    const [own, result] = [matrix[k]!, right[k]!];
-    for (let c = 0; c < result.length; c++) {
-      let e = result[c]!;
-      for (let row = k + 1; row < size; row++) e -= own[row]! * right[row]![c]!;
-      result[c] = e / own[k]!;
-    }
-  }
-  return true;
+/** X of A X = B; none of a matrix that is singular. */
+export function solved(matrix: readonly Numbers[], right: readonly Numbers[]): number[][] | undefined {
+  const [A, B] = [matrix, right].map((rows) => new Matrix(rows.map((row) => [...row]))) as [Matrix, Matrix];
+  const factors = new LuDecomposition(A);
+  if (factors.isSingular()) return undefined;
+  const found = factors.solve(B).to2DArray();
+  return found.every((row) => row.every(Number.isFinite)) ? found : undefined;
 }

@@ -1,4 +1,5 @@
 /** Matrices of sections in numbers. */
+import { symmetricEigen } from '../../common/symmetric-eigen.ts';
 
 /** Divides vectors. */
 export type NumericFactor = (right: readonly number[]) => number[];
@@ -70,39 +71,9 @@ export function eliminationOf(
   return { solve, order };
 }
 
-/** Of a symmetric matrix with ones on its diagonal, by Jacobi rotations. */
+/** Of a symmetric matrix. */
 export function smallestEigenvector(matrix: readonly (readonly number[])[]): { value: number; vector: number[] } {
-  const n = matrix.length;
-  const a = matrix.map((row) => [...row]);
-  const v: number[][] = a.map((_, i) => a.map((__, k) => (i === k ? 1 : 0)));
-  for (let sweep = 0; sweep < 60; sweep++) {
-    let off = 0;
-    for (let p = 0; p < n; p++)
-      for (let q = p + 1; q < n; q++) {
-        const e = a[p]![q]!;
-        off = Math.max(off, Math.abs(e));
-        if (Math.abs(e) < 1e-300) continue;
-        const theta = (a[q]![q]! - a[p]![p]!) / (2 * e);
-        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-        const c = 1 / Math.sqrt(t * t + 1);
-        const s = t * c;
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [a[k]![p]!, a[k]![q]!];
-          a[k]![p] = c * x - s * y;
-          a[k]![q] = s * x + c * y;
-        }
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [a[p]![k]!, a[q]![k]!];
-          a[p]![k] = c * x - s * y;
-          a[q]![k] = s * x + c * y;
-          const [w, z] = [v[k]![p]!, v[k]![q]!];
-          v[k]![p] = c * w - s * z;
-          v[k]![q] = s * w + c * z;
-        }
-      }
-    if (off < 1e-15) break;
-  }
-  const values = a.map((row, i) => row[i]!);
+  const { values, vectors } = symmetricEigen(matrix);
   const least = values.indexOf(Math.min(...values));
-  return { value: values[least]!, vector: v.map((row) => row[least]!) };
+  return { value: values[least]!, vector: vectors.map((row) => row[least]!) };
 }

@@ -1,6 +1,6 @@
 /** An observer at work in a simulation: measurements of the robot with the noise of the file, and the estimate that comes of them. */
 import type { LoadedObserver, LoadedRobot, RunningObserver } from '../../codegen/typescript/load.ts';
-import { randomNumbers } from '../../common/random.ts';
+import { normalNumber, randomNumbers } from '../../common/random.ts';
 import { numbersOf, type Measurement } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
@@ -65,21 +65,15 @@ export class ObserverAtWork {
       if (of.kind === 'position' || of.kind === 'rotation') {
         if (status === KG_OK) status = plant.frame(of.frame, R, position, null);
         if (of.kind === 'rotation')
-          z.set(turned(R, [0, 1, 2].map(() => noise * this.normal()) as [number, number, number]), at);
-        else of.axes.forEach((axis, i) => (z[at + i] = position[axis]! + noise * this.normal()));
+          z.set(turned(R, [0, 1, 2].map(() => noise * normalNumber(this.random)) as [number, number, number]), at);
+        else of.axes.forEach((axis, i) => (z[at + i] = position[axis]! + noise * normalNumber(this.random)));
       } else {
         const exact = { actuator: y, coordinate: q, rate: qd }[of.kind][of.index]!;
-        z[at] = exact + noise * this.normal();
+        z[at] = exact + noise * normalNumber(this.random);
       }
       at += numbersOf(measurement);
     }
     return status;
-  }
-
-  /** Of the normal distribution (Box and Muller). */
-  private normal(): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.random()));
-    return radius * Math.cos(2 * Math.PI * this.random());
   }
 }
 

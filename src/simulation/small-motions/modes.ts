@@ -5,6 +5,7 @@
  * the general algorithm.
  */
 import { CholeskyDecomposition, EigenvalueDecomposition, inverse, Matrix } from 'ml-matrix';
+import { symmetricEigen } from '../../common/symmetric-eigen.ts';
 import { UndefinedMotion } from '../equilibria/derivatives.ts';
 
 export interface Mode {
@@ -108,9 +109,8 @@ function undamped(square: number, motion: readonly number[]): Mode[] {
 }
 
 /**
- * K x = λ M x of symmetric K and positive definite M: columns x with xᵀ M x = 1, and λ. By the factor of K, shifted where it has none, and Jacobi's
- * rotations, which keep the digits of eigenvalues of any size where rows of a matrix differ in size only (J. Demmel, K. Veselić, SIAM J.
- * Matrix Anal. Appl. 13, 1992).
+ * K x = λ M x of symmetric K and positive definite M: columns x with xᵀ M x = 1, and λ. By the factor of K, shifted where it has none, and rotations,
+ * which keep the digits of each.
  */
 function undampedModes(mass: Matrix, stiffness: Matrix): { readonly vectors: Matrix; readonly squares: number[] } {
   let shift = 0;
@@ -122,9 +122,9 @@ function undampedModes(mass: Matrix, stiffness: Matrix): { readonly vectors: Mat
     if (!factor.isPositiveDefinite()) throw new UndefinedMotion('the mass matrix is singular at this state');
   }
   const back = inverse(factor.lowerTriangularMatrix).transpose();
-  const { values, vectors } = symmetricEigen(back.transpose().mmul(mass).mmul(back));
+  const { values, vectors } = symmetricEigen(back.transpose().mmul(mass).mmul(back).to2DArray());
   if (!values.every((value) => value > 0)) throw new UndefinedMotion('the mass matrix is singular at this state');
-  const scaled = vectors.mulRowVector(values.map((value) => 1 / Math.sqrt(value)));
+  const scaled = new Matrix(vectors).mulRowVector(values.map((value) => 1 / Math.sqrt(value)));
   return { vectors: back.mmul(scaled), squares: values.map((value) => 1 / value - shift) };
 }
 
@@ -135,39 +135,4 @@ function roughSquares(mass: Matrix, stiffness: Matrix): number[] {
   const lower = inverse(factor.lowerTriangularMatrix);
   return new EigenvalueDecomposition(lower.mmul(stiffness).mmul(lower.transpose()), { assumeSymmetric: true })
     .realEigenvalues;
-}
-
-const SWEEPS = 60;
-
-/** Cyclic Jacobi rotations, until what is beside the diagonal is rounding of the two entries on it. */
-function symmetricEigen(symmetric: Matrix): { readonly values: number[]; readonly vectors: Matrix } {
-  const n = symmetric.rows;
-  const a = symmetric.to2DArray();
-  const v = Matrix.eye(n).to2DArray();
-  for (let sweep = 0, isRotated = true; isRotated && sweep < SWEEPS; sweep++) {
-    isRotated = false;
-    for (let p = 0; p < n; p++)
-      for (let r = p + 1; r < n; r++) {
-        const [app, arr, apr] = [a[p]![p]!, a[r]![r]!, a[p]![r]!];
-        if (Math.abs(apr) <= Number.EPSILON * Math.sqrt(Math.abs(app * arr))) continue;
-        isRotated = true;
-        const slope = (arr - app) / (2 * apr);
-        const t = (slope < 0 ? -1 : 1) / (Math.abs(slope) + Math.hypot(1, slope));
-        const c = 1 / Math.hypot(1, t);
-        const s = t * c;
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [a[k]![p]!, a[k]![r]!];
-          [a[k]![p], a[k]![r]] = [c * x - s * y, s * x + c * y];
-          const [vx, vy] = [v[k]![p]!, v[k]![r]!];
-          [v[k]![p], v[k]![r]] = [c * vx - s * vy, s * vx + c * vy];
-        }
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [a[p]![k]!, a[r]![k]!];
-          [a[p]![k], a[r]![k]] = [c * x - s * y, s * x + c * y];
-        }
-        [a[p]![r], a[r]![p]] = [0, 0];
-        [a[p]![p], a[r]![r]] = [app - t * apr, arr + t * apr];
-      }
-  }
-  return { values: a.map((row, i) => row[i]!), vectors: new Matrix(v) };
 }

@@ -37,16 +37,6 @@ export function evaluateRows(
 }
 
 type Step = (count: number) => void;
-/** Numbers of the rows of a block. */
-type Register = Float64Array;
-
-/** base^exponent with exponent > 0, which products multiply or divide by: one register for all that do. */
-interface Power {
-  readonly kind: 'power';
-  readonly base: Expr;
-  readonly exponent: number;
-}
-type Node = Expr | Power;
 
 /** Expressions made ready for many evaluations with other columns and scalars. */
 export class RowProgram {
@@ -54,12 +44,9 @@ export class RowProgram {
   /** Nodes without columns below them, operands first. */
   private readonly constants: readonly Expr[];
   private readonly constantValues = new Map<Expr, number>();
-  private readonly inputs: readonly { readonly symbol: Expr; readonly register: Register }[];
+  private readonly inputs: readonly { readonly symbol: Expr; readonly register: Float64Array }[];
   private readonly steps: readonly Step[];
-  private readonly registers = new Map<Node, Register>();
-  private readonly powers: ReadonlyMap<ProductExpr, readonly PowerFactor[]>;
-  /** What steps take of the constants, found before the rows. */
-  private readonly found: (() => void)[] = [];
+  private readonly registers = new Map<Expr, Float64Array>();
   private readonly scratch = [new Float64Array(BLOCK), new Float64Array(BLOCK)] as const;
 
   constructor(values: readonly Expr[], columns: readonly Expr[]) {
@@ -68,23 +55,19 @@ export class RowProgram {
     const varying = new Set<Expr>(columns);
     for (const e of order) if (children(e).some((o) => varying.has(o))) varying.add(e);
     this.constants = order.filter((e) => !varying.has(e));
-    const { nodes, powers } = withPowers(
-      order.filter((e) => varying.has(e)),
-      varying,
-    );
-    this.powers = powers;
+    const used = order.filter((e) => varying.has(e));
     const steps: Step[] = [];
-    const releases = lastUses(nodes, values, powers);
-    const free: Register[] = [];
-    const siblings = stumpffSiblings(nodes);
-    const take = (node: Node): Register => {
+    const releases = lastUses(used, values);
+    const free: Float64Array[] = [];
+    const siblings = stumpffSiblings(used);
+    const take = (e: Expr): Float64Array => {
       const register = free.pop() ?? new Float64Array(BLOCK);
-      this.registers.set(node, register);
+      this.registers.set(e, register);
       return register;
     };
     // Columns are loaded before everything else: none may take a register that another node has left.
-    this.inputs = nodes.flatMap((e) => (e.kind === 'symbol' ? [{ symbol: e, register: take(e) }] : []));
-    for (const e of nodes) {
+    this.inputs = used.flatMap((e) => (e.kind === 'symbol' ? [{ symbol: e, register: take(e) }] : []));
+    for (const e of used) {
       if (e.kind === 'stumpff') {
         // All orders of one argument at once, when the first of them is met.
         if (!this.registers.has(e)) {
@@ -108,7 +91,6 @@ export class RowProgram {
     receive: (first: number, count: number, registers: readonly Float64Array[]) => void,
   ): void {
     for (const e of this.constants) this.constantValues.set(e, this.constantValue(e, scalars));
-    for (const find of this.found) find();
     const outputs = this.roots.map((root) => this.registers.get(root) ?? this.filled(root));
     for (let first = 0; first < rows; first += BLOCK) {
       const count = Math.min(BLOCK, rows - first);
@@ -155,16 +137,12 @@ export class RowProgram {
 
   // ---------------------------------------------------------------------------------------------- a block of rows
 
-  private step(e: Exclude<Node, { kind: 'symbol' | 'stumpff' }>, out: Register): Step {
+  private step(e: Exclude<Expr, { kind: 'symbol' | 'stumpff' }>, out: Float64Array): Step {
     switch (e.kind) {
       case 'sum':
         return this.sumStep(e, out);
       case 'product':
         return this.productStep(e, out);
-      case 'power': {
-        const x = this.registers.get(e.base)!;
-        return (count) => raise(out, x, e.exponent, count);
-      }
       case 'call':
         return this.callStep(e, out);
       case 'select':
@@ -186,54 +164,50 @@ export class RowProgram {
   }
 
   /** The register of an operand, or one filled with its value. */
-  private reader(operand: Expr, side: 0 | 1): (count: number) => Register {
+  private reader(operand: Expr, side: 0 | 1): (count: number) => Float64Array {
     const register = this.registers.get(operand);
     if (register) return () => register;
     return (count) => this.scratch[side].fill(this.constantValues.get(operand)!, 0, count);
   }
 
-  /** A number that steps take of the constants, found anew for every run. */
-  private once(find: () => number): { value: number } {
-    const cell = { value: 0 };
-    this.found.push(() => (cell.value = find()));
-    return cell;
-  }
-
-  private sumStep(e: SumExpr, out: Register): Step {
+  private sumStep(e: SumExpr, out: Float64Array): Step {
     const fixed = e.terms.flatMap(({ term, coefficient }) =>
       this.registers.has(term) ? [] : [{ c: number(coefficient), term }],
     );
+    const varying = e.terms.flatMap((t) => {
+      const x = this.registers.get(t.term);
+      return x ? [{ c: number(t.coefficient), x }] : [];
+    });
     const base = number(e.constant);
-    const start = this.once(() => fixed.reduce((sum, { c, term }) => sum + c * this.constantValues.get(term)!, base));
-    const [first, ...rest] = inFours(
-      e.terms.flatMap((t): Term[] => {
-        const x = this.registers.get(t.term);
-        return x ? [{ c: number(t.coefficient), x }] : [];
-      }),
-    );
-    const further = rest.map((terms) => [{ c: 1, x: out }, ...terms]);
     return (count) => {
-      addTerms(out, start.value, first!, count);
-      for (const terms of further) addTerms(out, 0, terms, count);
+      let start = base;
+      for (const { c, term } of fixed) start += c * this.constantValues.get(term)!;
+      const { c, x } = varying[0]!;
+      for (let i = 0; i < count; i++) out[i] = start + c * x[i]!;
+      for (let k = 1; k < varying.length; k++) addScaled(out, varying[k]!.c, varying[k]!.x, count);
     };
   }
 
-  private productStep(e: ProductExpr, out: Register): Step {
+  private productStep(e: ProductExpr, out: Float64Array): Step {
     const fixed = e.factors.filter((f) => !this.registers.has(f.base));
+    const varying = e.factors.flatMap((f) => {
+      const x = this.registers.get(f.base);
+      return x ? [{ exponent: number(f.exponent), x }] : [];
+    });
     const base = number(e.coefficient);
-    const factor = this.once(() =>
-      fixed.reduce((x, f) => x * raised(this.constantValues.get(f.base)!, f.exponent), base),
-    );
-    const [first, ...further] = passesOf(this.powers.get(e)!, (node) => this.registers.get(node)!, out);
+    const [first] = varying;
     return (count) => {
-      multiplyFactors(out, factor.value, first!.by, count);
-      for (const { divides, by } of further)
-        if (divides) divide(out, by[0]!, count);
-        else multiplyFactors(out, 1, by, count);
+      let factor = base;
+      for (const f of fixed) factor *= raised(this.constantValues.get(f.base)!, f.exponent);
+      // Most products begin with a factor as it is.
+      const begun = first!.exponent === 1 ? 1 : 0;
+      if (begun === 1) scale(out, factor, first!.x, count);
+      else out.fill(factor, 0, count);
+      for (let k = begun; k < varying.length; k++) multiplyByPower(out, varying[k]!.x, varying[k]!.exponent, count);
     };
   }
 
-  private callStep(e: CallExpr, out: Register): Step {
+  private callStep(e: CallExpr, out: Float64Array): Step {
     const f = mathFunction(e);
     const first = this.reader(e.arguments[0]!, 0);
     if (e.arguments.length === 1)
@@ -248,7 +222,7 @@ export class RowProgram {
     };
   }
 
-  private selectStep(e: Expr & { kind: 'select' }, out: Register): Step {
+  private selectStep(e: Expr & { kind: 'select' }, out: Float64Array): Step {
     const condition = this.registers.get(e.condition);
     const [then, otherwise] = [this.reader(e.then, 0), this.reader(e.otherwise, 1)];
     return (count) => {
@@ -258,7 +232,7 @@ export class RowProgram {
     };
   }
 
-  private logicStep(e: LogicExpr, out: Register): Step {
+  private logicStep(e: LogicExpr, out: Float64Array): Step {
     const readers = e.operands.map((o) => this.reader(o, 0));
     const isAnd = e.operator === 'and';
     return (count) => {
@@ -288,64 +262,13 @@ export class RowProgram {
   }
 }
 
-/** A factor of a product that differs between rows. */
-interface PowerFactor {
-  readonly node: Node;
-  /** How often the product is multiplied by it, one time after the other; 0: divided once. */
-  readonly times: number;
-}
-
-/** Nodes with the powers that products need before these: 1, 2 and 3 as they are, so many times, all others of a register of their own. */
-function withPowers(
-  order: readonly Expr[],
-  varying: ReadonlySet<Expr>,
-): { readonly nodes: readonly Node[]; readonly powers: ReadonlyMap<ProductExpr, readonly PowerFactor[]> } {
-  const known = new Map<Expr, Map<number, Power>>();
-  const powers = new Map<ProductExpr, readonly PowerFactor[]>();
-  const nodes: Node[] = [];
-  const power = (base: Expr, exponent: number): Power => {
-    const ofBase = known.get(base) ?? new Map<number, Power>();
-    known.set(base, ofBase);
-    let found = ofBase.get(exponent);
-    if (!found) {
-      found = { kind: 'power', base, exponent };
-      ofBase.set(exponent, found);
-      nodes.push(found);
-    }
-    return found;
-  };
-  for (const e of order) {
-    if (e.kind === 'product')
-      powers.set(
-        e,
-        e.factors.flatMap(({ base, exponent }): PowerFactor[] => {
-          if (!varying.has(base)) return [];
-          const n = number(exponent);
-          if (n === 1 || n === 2 || n === 3) return [{ node: base, times: n }];
-          if (!isRepeated(n)) return [{ node: power(base, n), times: 1 }];
-          return [{ node: n === -1 ? base : power(base, Math.abs(n)), times: n > 0 ? 1 : 0 }];
-        }),
-      );
-    nodes.push(e);
-  }
-  return { nodes, powers };
-}
-
 /** For each node, the nodes whose registers are free once it is computed. Values are read at the end of a block. */
-function lastUses(
-  order: readonly Node[],
-  values: readonly Expr[],
-  powers: ReadonlyMap<ProductExpr, readonly PowerFactor[]>,
-): Map<Node, Node[]> {
-  const operands = (e: Node): readonly Node[] => {
-    if (e.kind === 'power') return [e.base];
-    return e.kind === 'product' && powers.has(e) ? powers.get(e)!.map(({ node }) => node) : children(e);
-  };
-  const last = new Map<Node, Node>();
-  for (const e of order) for (const operand of operands(e)) last.set(operand, e);
-  const kept = new Set<Node>(values);
+function lastUses(order: readonly Expr[], values: readonly Expr[]): Map<Expr, Expr[]> {
+  const last = new Map<Expr, Expr>();
+  for (const e of order) for (const operand of children(e)) last.set(operand, e);
+  const kept = new Set<Expr>(values);
   const known = new Set(order);
-  const releases = new Map<Node, Node[]>();
+  const releases = new Map<Expr, Expr[]>();
   for (const [operand, user] of last) {
     // Orders of one Stumpff argument are computed together, before the user of some of them is near: they stay.
     if (kept.has(operand) || !known.has(operand) || operand.kind === 'stumpff') continue;
@@ -357,7 +280,7 @@ function lastUses(
   return releases;
 }
 
-function stumpffSiblings(order: readonly Node[]): Map<Expr, (Expr & { kind: 'stumpff' })[]> {
+function stumpffSiblings(order: readonly Expr[]): Map<Expr, (Expr & { kind: 'stumpff' })[]> {
   const groups = new Map<Expr, (Expr & { kind: 'stumpff' })[]>();
   for (const e of order) {
     if (e.kind !== 'stumpff') continue;
@@ -368,111 +291,38 @@ function stumpffSiblings(order: readonly Node[]): Map<Expr, (Expr & { kind: 'stu
   return groups;
 }
 
-// ---------------------------------------------------------------------------------------------- loops over rows
-
-interface Term {
-  readonly c: number;
-  readonly x: Register;
+function addScaled(out: Float64Array, c: number, x: Float64Array, count: number): void {
+  if (c === 1) for (let i = 0; i < count; i++) out[i] = out[i]! + x[i]!;
+  else for (let i = 0; i < count; i++) out[i] = out[i]! + c * x[i]!;
 }
 
-/** Multiplication of registers, or division by one. */
-interface Pass {
-  readonly divides: boolean;
-  readonly by: readonly Register[];
+/** factor · x. */
+function scale(out: Float64Array, factor: number, x: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) out[i] = factor * x[i]!;
 }
 
-/** The first is a multiplication, of no registers where a division comes first; the others take up what is in `out`. */
-function passesOf(factors: readonly PowerFactor[], registerOf: (node: Node) => Register, out: Register): Pass[] {
-  const passes: Pass[] = [];
-  const together: Register[] = [];
-  const end = (): void => {
-    if (passes.length === 0) passes.push({ divides: false, by: together.splice(0, 4) });
-    while (together.length > 0) passes.push({ divides: false, by: [out, ...together.splice(0, 3)] });
-  };
-  for (const { node, times } of factors) {
-    const x = registerOf(node);
-    if (times === 0) {
-      end();
-      passes.push({ divides: true, by: [x] });
-    } else for (let k = 0; k < times; k++) together.push(x);
-  }
-  end();
-  return passes;
+/** out · x^e, with the powers that formulas have in loops of their own. */
+function multiplyByPower(out: Float64Array, x: Float64Array, e: number, count: number): void {
+  if (e === 1) for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]!;
+  else if (e === 2) for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]! * x[i]!;
+  else if (e === 3) for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]! * x[i]! * x[i]!;
+  else if (e === -1) for (let i = 0; i < count; i++) out[i] = out[i]! / x[i]!;
+  else if (e === -2) for (let i = 0; i < count; i++) out[i] = out[i]! / (x[i]! * x[i]!);
+  else if (e === 0.5) for (let i = 0; i < count; i++) out[i] = out[i]! * Math.sqrt(x[i]!);
+  else if (e === -0.5) for (let i = 0; i < count; i++) out[i] = out[i]! / Math.sqrt(x[i]!);
+  else if (Number.isInteger(2 * e) && Math.abs(e) <= 8) multiplyRepeatedly(out, x, e, count);
+  else for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]! ** e;
 }
 
-/** At most four at first, three later, which leaves one place for what there is already: loops over more are not worth their text. */
-function inFours<T>(items: readonly T[]): (readonly T[])[] {
-  const groups: (readonly T[])[] = [items.slice(0, 4)];
-  for (let at = 4; at < items.length; at += 3) groups.push(items.slice(at, at + 3));
-  return groups;
-}
-
-/** start + Σ c x of one to four terms, added in their order. */
-function addTerms(out: Register, start: number, terms: readonly Term[], count: number): void {
-  const [a, b, c, d] = terms;
-  if (d) addFour(out, start, a!, b!, c!, d, count);
-  else if (c) addThree(out, start, a!, b!, c, count);
-  else if (b) addTwo(out, start, a!, b, count);
-  else addOne(out, start, a!, count);
-}
-
-function addOne(out: Register, start: number, { c, x }: Term, count: number): void {
-  for (let i = 0; i < count; i++) out[i] = start + c * x[i]!;
-}
-
-function addTwo(out: Register, start: number, first: Term, second: Term, count: number): void {
-  const { c: a, x } = first;
-  const { c: b, x: y } = second;
-  for (let i = 0; i < count; i++) out[i] = start + a * x[i]! + b * y[i]!;
-}
-
-function addThree(out: Register, start: number, a: Term, b: Term, c: Term, count: number): void {
-  const [x, y, z] = [a.x, b.x, c.x];
-  const [p, q, r] = [a.c, b.c, c.c];
-  for (let i = 0; i < count; i++) out[i] = start + p * x[i]! + q * y[i]! + r * z[i]!;
-}
-
-function addFour(out: Register, start: number, a: Term, b: Term, c: Term, d: Term, count: number): void {
-  const [x, y, z, w] = [a.x, b.x, c.x, d.x];
-  const [p, q, r, s] = [a.c, b.c, c.c, d.c];
-  for (let i = 0; i < count; i++) out[i] = start + p * x[i]! + q * y[i]! + r * z[i]! + s * w[i]!;
-}
-
-/** factor · x y … of at most four registers, multiplied in their order. */
-function multiplyFactors(out: Register, factor: number, by: readonly Register[], count: number): void {
-  const [x, y, z, w] = by;
-  if (w) for (let i = 0; i < count; i++) out[i] = factor * x![i]! * y![i]! * z![i]! * w[i]!;
-  else if (z) for (let i = 0; i < count; i++) out[i] = factor * x![i]! * y![i]! * z[i]!;
-  else if (y) for (let i = 0; i < count; i++) out[i] = factor * x![i]! * y[i]!;
-  else if (x) for (let i = 0; i < count; i++) out[i] = factor * x[i]!;
-  else out.fill(factor, 0, count);
-}
-
-function divide(out: Register, x: Register, count: number): void {
-  for (let i = 0; i < count; i++) out[i] = out[i]! / x[i]!;
-}
-
-/** Powers that are products of the base, or of its root. */
-function isRepeated(exponent: number): boolean {
-  return Number.isInteger(2 * exponent) && Math.abs(exponent) <= 8;
-}
-
-/** x^exponent: n and n/2 by products, many times faster than the general power. */
-function raise(out: Register, x: Register, exponent: number, count: number): void {
-  if (exponent === 2) for (let i = 0; i < count; i++) out[i] = x[i]! * x[i]!;
-  else if (exponent === 0.5) for (let i = 0; i < count; i++) out[i] = Math.sqrt(x[i]!);
-  else if (isRepeated(exponent)) multiplyRepeatedly(out, x, exponent, count);
-  else for (let i = 0; i < count; i++) out[i] = x[i]! ** exponent;
-}
-
-function multiplyRepeatedly(out: Register, x: Register, exponent: number, count: number): void {
+/** Powers n and n/2 by products: many times faster than the general power. */
+function multiplyRepeatedly(out: Float64Array, x: Float64Array, exponent: number, count: number): void {
   const isWhole = Number.isInteger(exponent);
-  const repetitions = isWhole ? exponent : 2 * exponent;
+  const repetitions = Math.abs(isWhole ? exponent : 2 * exponent);
   for (let i = 0; i < count; i++) {
     const base = isWhole ? x[i]! : Math.sqrt(x[i]!);
     let power = base;
     for (let k = 1; k < repetitions; k++) power *= base;
-    out[i] = power;
+    out[i] = exponent > 0 ? out[i]! * power : out[i]! / power;
   }
 }
 

@@ -156,15 +156,15 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
     const multipliers = Float64Array.from(lambda);
     const M = new Float64Array(n * n);
     dynamics.massMatrix(M);
-    const transposed = (): readonly [Vector, Vector, Vector, Vector] => {
+    const transposed = (): Record<'seed' | 'byTau' | 'byQ' | 'byQd', Vector> => {
       const seed = this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
-      const out = [vector(), vector(), vector()] as const;
-      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, seed, ...out));
-      return [seed, ...out.map((own) => [...own])] as unknown as readonly [Vector, Vector, Vector, Vector];
+      const [byTau, byQ, byQd] = [vector(), vector(), vector()] as const;
+      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, seed, byTau, byQ, byQd));
+      return { seed, byTau: [...byTau], byQ: [...byQ], byQd: [...byQd] };
     };
     const weighed = (weights: Vector, of: Vector, by: number): number[] => weights.map((w, a) => w * of[a]! * by);
-    const [seed, byTau, byQ, byQd] = transposed();
-    const [other, ofOther] = transposed();
+    const { seed, byTau, byQ, byQd } = transposed();
+    const { seed: other, byTau: ofOther } = transposed();
     // The system that is solved is symmetric; rows may leave nothing of a seed but rounding.
     const alone = seed.map((x, a) => (x * other[a]!) / M[a * n + a]!);
     this.compareSums(

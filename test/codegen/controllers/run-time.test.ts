@@ -50,10 +50,10 @@ const CASES: (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
     },
   ],
   [
-    `COPY(A, 16, ${square.join(', ')}) COPY(b, 4, ${right.slice(0, 4).join(', ')}) if (kg_solve_square(4, A, b)) PRINT(b, 4)`,
+    `COPY(A, 16, ${square.join(', ')}) COPY(b, 4, ${right.slice(0, 4).join(', ')}) if (kg_solve_columns(4, 1, A, b)) PRINT(b, 4)`,
     () => {
       const b = Float64Array.from(right.slice(0, 4));
-      expect(control.solveSquare(4, Float64Array.from(square), b)).toBe(true);
+      expect(control.solveColumns(4, 1, Float64Array.from(square), b)).toBe(true);
       return b;
     },
   ],
