@@ -1,6 +1,5 @@
 /** MJCF files written out as robot files: the dynamics that MuJoCo computes, and refusals of what is not read. */
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { load as loadRobot, type SymbolicRobot } from '../../src/index.ts';
 import { KanegenError } from '../../src/common/error.ts';
