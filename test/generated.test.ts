@@ -90,7 +90,7 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
   );
   const turns = [[...native], ['-std=c99', '-DKG_SINGLE'], [...native, '-DKG_SINGLE'], ['-std=c99']];
   /** Others of their kind are among the rest; tcc builds them below. */
-  const ALIKE = ['iiwa', 'panda', 'pcc-3d', 'pcs', 'planar-cc-20'];
+  const ALIKE = ['iiwa', 'lvp', 'panda', 'pcc-3d', 'pcs', 'planar-cc-20'];
   const selfTests = names.flatMap((name, i) => {
     const inTurn = i % COMPILERS.length === COMPILERS.findIndex((own) => own.compiler === compiler);
     const turn = turns[Math.floor(i / COMPILERS.length) % turns.length]!;

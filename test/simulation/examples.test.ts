@@ -29,9 +29,11 @@ const SLOW = [
   'stiff-rod',
   'stiff-rod-generalized-alpha',
   'ten-tendons',
+  'tendon-control',
   'tentacle',
   'two-rods-legendre',
   'two-rods-spatial',
+  'ur10e-steer',
   'wind',
 ];
 const verySlow = Object.keys(JSON.parse(readFileSync(path.join(FOLDER, 'slow.json'), 'utf8')) as object);
