@@ -354,6 +354,8 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   const { keys, materials, natural, scope, configuration, coordinates } = context;
   const { equilibrium: balance, implicit } = written.value;
   const solved = (balance ?? implicit) ? written.place.at(balance ? 'equilibrium' : 'implicit') : undefined;
+  const sliding = keys.get('slides-out') as Written<string> | undefined;
+  if (sliding) requireRigidSections(sliding.place, context, solved !== undefined);
   if (solved) requireEquilibrium(written, solved, context);
   const rest = keys.get('rest') as Written<RawStrain> | undefined;
   const rods = rodsOf('strain', context);
@@ -377,8 +379,7 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     const unknown = equilibrium?.unknowns.find(({ component }) => component === i);
     return unknown?.symbol ?? plus(unstressed[i]!, read(written, name) ?? zero);
   });
-  const sliding = keys.get('slides-out') as Written<string> | undefined;
-  const slid = sliding && readSlidingRod(sliding, written, total, { ...context, rod }, solved !== undefined);
+  const slid = sliding && readSlidingRod(sliding, written, total, { ...context, rod });
   const moving = slid?.strain ?? total;
   const angularPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(0, 3));
   const linearPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(3));
@@ -417,25 +418,28 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
 }
 
-/** @throws KanegenError `not-supported` beside what moves sections otherwise, or what reading the free length throws. */
+/** @throws KanegenError `not-supported` where a rod that slides out of its base has what it cannot have. */
+function requireRigidSections(place: Place, { keys }: KinematicsContext, isSolved: boolean): void {
+  const other = ['section-position', 'chambers'].find((key) => keys.has(key));
+  if (!isSolved && other === undefined) return;
+  throw place.keyError(
+    'not-supported',
+    `a rod that slides out of its base and ${other === undefined ? 'solves equations for its strain' : `has \`${other}\``} is not supported yet`,
+    other === undefined ? 'write formulas for the strains, or remove `slides-out`' : 'remove one of them',
+  );
+}
+
+/** @throws KanegenError of reading the free length. */
 function readSlidingRod(
   { value, place }: Written<string>,
   written: Written<RawStrain>,
   strains: readonly Expr[],
   context: KinematicsContext & { readonly rod: RodVolume },
-  isSolved: boolean,
 ): SlidingReading {
-  const other = ['section-position', 'chambers'].find((key) => context.keys.has(key));
-  if (isSolved || other !== undefined)
-    throw place.keyError(
-      'not-supported',
-      `a rod that slides out of its base and ${other === undefined ? 'solves equations for its strain' : `has \`${other}\``} is not supported yet`,
-      other === undefined ? 'write formulas for the strains, or remove `slides-out`' : 'remove one of them',
-    );
-  const parts = strains.map((e, i) => ({
-    value: e,
-    place: written.value[strainNames[i]!] === undefined ? place : written.place.at(strainNames[i]!),
-  }));
+  const parts = strains.map((e, i) => {
+    const name = strainNames[i]!;
+    return { value: e, place: written.value[name] === undefined ? place : written.place.at(name) };
+  });
   return readSliding(place, value, parts, context);
 }
 

@@ -116,7 +116,7 @@ export class BodyFormulas {
       if (begin !== undefined) for (let k = 11; k < poses.length; k += 12) poses[k]! += begin;
       return { steps, poses };
     };
-    const own = samples.map((sample, k) => ({
+    const own = samples.map((sample) => ({
       ...sample,
       columns: doublesOf(sample.points),
       rowsPerNode: axialOf(sample).rowsPerNode,
