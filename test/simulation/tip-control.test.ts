@@ -35,7 +35,7 @@ async function growth(size: number): Promise<Growth> {
     Matrix,
     Matrix,
   ];
-  const J = new Matrix(at!.further.tipJacobian as unknown as number[][]);
+  const J = new Matrix(at!.further.tipJacobian);
   const mobility = inverse(mass);
   const fastest = (distribution: Matrix): number => {
     // u = distribution [-kp J q - kd J q̇ + J inv(M) (K q + D q̇)]
