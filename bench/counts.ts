@@ -1,6 +1,7 @@
 /** Measurements that count operations: exact, and guarded by baseline.json. */
 import { controllerCounts } from './controllers.ts';
 import { derivativeCounts } from './derivatives.ts';
+import { dualityCounts } from './duality.ts';
 import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { growthCounts } from './growth.ts';
@@ -23,6 +24,7 @@ export function countMeasurements(wanted: (name: RowName) => boolean): readonly 
     termCounts,
     loopCounts,
     implicitCounts,
+    dualityCounts,
   ];
   return counts.map((measurement) => measurement(wanted));
 }

@@ -1,8 +1,9 @@
 /** Rods given by their strain against closed forms, reference data of others, each other, and difference quotients. */
 import { describe, expect, it } from 'vitest';
+import { dualRod } from '../../bench/duality.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { Provenance } from '../../src/description/model/provenance.ts';
-import type { BodyType, Robot } from '../../src/description/model/robot.ts';
+import type { BodyType, DeformableBody, Robot } from '../../src/description/model/robot.ts';
 import {
   call,
   compare,
@@ -173,6 +174,31 @@ describe('the two forms of the recursion', () => {
       same((chain) => chain.jacobian());
     },
   );
+
+  it('have M by columns and as composite, and forces by M, c and g, for the twelve coordinates of bench/duality.ts', () => {
+    const { body } = dualRod(12, 'newton-euler').links[0]!;
+    const { type } = body as DeformableBody;
+    const state = {
+      q: Array.from({ length: 12 }, (_, i) => Math.sin(3 * i + 1) * (i >= 9 ? 0.02 : 1)),
+      qd: Array.from({ length: 12 }, (_, i) => Math.cos(2 * i + 1)),
+      qdd: Array.from({ length: 12 }, (_, i) => Math.sin(5 * i + 2)),
+    };
+    const none = state.qdd.map(() => 0);
+    const units = none.map((_, a) => ({ ...state, qdd: none.map((__, b) => (a === b ? 1 : 0)) }));
+    const states = [state, { ...state, qdd: none }, ...units];
+    const [outwards, jacobian] = (['newton-euler', 'jacobian'] as const).map((recursion) =>
+      chainOf(integrating(type, { points: 12, recursion }), states, [new Map([...SIZES, ['R', 0.01]])]),
+    ) as [SampledChain, SampledChain];
+    const [tau, atRest, ...each] = outwards.inverseDynamics(GRAVITY) as [number[], number[], ...number[][]];
+    expect(deviation(jacobian.inverseDynamics(GRAVITY), [tau, atRest, ...each])).toBeLessThan(1e-13);
+    const composite = jacobian.massMatrix()[0]!;
+    const columns = each.flatMap((column) => column.map((e, i) => e - atRest[i]!));
+    // The scale of what M was taken from by subtraction.
+    const scale = Math.max(...each.flat().map(Math.abs));
+    columns.forEach((e, k) => expect(Math.abs(e - composite[k]!)).toBeLessThan(1e-13 * scale));
+    const assembled = tau.map((_, i) => state.qdd.reduce((sum, a, j) => sum + composite[12 * i + j]! * a, atRest[i]!));
+    expect(deviation([assembled], [tau])).toBeLessThan(1e-13);
+  });
 
   it('agree whether velocities are dealt with before or together with accelerations', () => {
     const type = octopus();

@@ -199,6 +199,7 @@ class BodyReader {
     };
     const requirements = [
       ...this.limitRequirements,
+      ...(read.requirements ?? []),
       ...volumes.flatMap(breakRequirements),
       ...material.requirements,
       ...chambers.flatMap((own) => own.requirements),

@@ -12,6 +12,7 @@ import { deformingSections } from './sections/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readModes } from './modes.ts';
+import { readSliding, type SlidingReading } from './sections/sliding.ts';
 import { heldStresses, readEquilibrium, readImplicit } from './sections/equilibrium.ts';
 import { readPose } from './pose.ts';
 import {
@@ -35,6 +36,7 @@ import {
   type RawStrain,
   type RawVector,
 } from '../language/schema.ts';
+import type { Requirement } from '../values/requirement.ts';
 import { dues, readScalar, readVector, Scope, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
 import { withinMesh } from '../volumes/within-mesh.ts';
@@ -56,6 +58,7 @@ export type KinematicsKey = (typeof KINEMATICS)[number];
 export const COMPANIONS: Readonly<Record<string, readonly KinematicsKey[]>> = {
   distal: ['position', 'compose', 'network', 'modes'],
   rest: ['strain'],
+  'slides-out': ['strain'],
   'section-position': ['strain'],
 };
 
@@ -115,6 +118,7 @@ export interface Moved {
   readonly kinematics: BodyKinematics;
   readonly volumes: readonly Volume[];
   readonly warnings?: readonly Warning[];
+  readonly requirements?: readonly Requirement[];
 }
 
 export function readKinematics(kind: KinematicsKey, context: KinematicsContext): Moved {
@@ -350,6 +354,8 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   const { keys, materials, natural, scope, configuration, coordinates } = context;
   const { equilibrium: balance, implicit } = written.value;
   const solved = (balance ?? implicit) ? written.place.at(balance ? 'equilibrium' : 'implicit') : undefined;
+  const sliding = keys.get('slides-out') as Written<string> | undefined;
+  if (sliding) requireRigidSections(sliding.place, context, solved !== undefined);
   if (solved) requireEquilibrium(written, solved, context);
   const rest = keys.get('rest') as Written<RawStrain> | undefined;
   const rods = rodsOf('strain', context);
@@ -373,14 +379,17 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     const unknown = equilibrium?.unknowns.find(({ component }) => component === i);
     return unknown?.symbol ?? plus(unstressed[i]!, read(written, name) ?? zero);
   });
+  const slid = sliding && readSlidingRod(sliding, written, total, { ...context, rod });
+  const moving = slid?.strain ?? total;
   const angularPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(0, 3));
   const linearPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(3));
   const sectionPosition = readSectionPosition(context);
   const kinematics: StrainKinematics = {
     kind: 'strain',
-    angular: angularPart(total),
-    linear: linearPart(total),
+    angular: angularPart(moving),
+    linear: linearPart(moving),
     rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
+    ...(slid && { slides: slid.slides }),
     ...(equilibrium && { equilibrium }),
   };
   if (!sectionPosition) {
@@ -392,7 +401,8 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
       ...materials.flatMap(materialFormulas),
     ];
     const warnings = balance ? heldStresses(solved!, balance) : [];
-    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)), warnings };
+    const requirements = slid?.requirements ?? [];
+    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)), warnings, requirements };
   }
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
   if (varies || materials.length > 0)
@@ -406,6 +416,31 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
           : 'write a law of solids, such as `neo-hookean: { mu: 0.3 MPa }`',
       );
   return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
+}
+
+/** @throws KanegenError `not-supported` where a rod that slides out of its base has what it cannot have. */
+function requireRigidSections(place: Place, { keys }: KinematicsContext, isSolved: boolean): void {
+  const other = ['section-position', 'chambers'].find((key) => keys.has(key));
+  if (!isSolved && other === undefined) return;
+  throw place.keyError(
+    'not-supported',
+    `a rod that slides out of its base and ${other === undefined ? 'solves equations for its strain' : `has \`${other}\``} is not supported yet`,
+    other === undefined ? 'write formulas for the strains, or remove `slides-out`' : 'remove one of them',
+  );
+}
+
+/** @throws KanegenError of reading the free length. */
+function readSlidingRod(
+  { value, place }: Written<string>,
+  written: Written<RawStrain>,
+  strains: readonly Expr[],
+  context: KinematicsContext & { readonly rod: RodVolume },
+): SlidingReading {
+  const parts = strains.map((e, i) => {
+    const name = strainNames[i]!;
+    return { value: e, place: written.value[name] === undefined ? place : written.place.at(name) };
+  });
+  return readSliding(place, value, parts, context);
 }
 
 /** A balance stands alone, and needs a material; sections stay rigid. */

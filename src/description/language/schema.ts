@@ -287,6 +287,9 @@ const bodyType = z.strictObject({
       'strains of a rod by name, added to `rest`; or the `equilibrium` or `implicit` equations that decide them',
     ),
   rest: strain.optional().describe('unstressed strains; stretch 1 and the others 0 by default'),
+  'slides-out': name
+    .optional()
+    .describe('coordinate that is the free length of a rod by strain; the rest is straight inside its base'),
   'section-position': z
     .array(value)
     .length(2)

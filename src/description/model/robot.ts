@@ -172,8 +172,18 @@ export interface StrainKinematics {
   readonly rest: { readonly angular: Vector3; readonly linear: Vector3 };
   /** Where the material point of a section goes, in the section's own axes; [x, y] when missing (plane rigid sections). */
   readonly sectionPosition?: readonly [Expr, Expr];
+  /** Of a rod that slides out of its base; the strain is that of a straight rod inside. */
+  readonly slides?: SlidingRod;
   /** Decides strains that formulas do not give: ξ has its symbols in their places. */
   readonly equilibrium?: SectionEquilibrium;
+}
+
+/** The rod begins as far behind its base as is inside: at z = start − border; sections before the border are inside. */
+export interface SlidingRod {
+  /** The free length. */
+  readonly coordinate: SymbolExpr;
+  /** End of the rod less the free length, along the axial coordinate. */
+  readonly border: Expr;
 }
 
 /**

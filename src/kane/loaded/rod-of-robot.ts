@@ -137,6 +137,12 @@ function strainUnderLoads({
       locations.kinematics,
       'give the body as `strain:`, or use `statics` of its coordinates',
     );
+  if (kinematics.slides)
+    throw refused(
+      `\`${name}\` slides out of its base`,
+      locations.kinematics,
+      'use `statics` of its coordinates, or remove `slides-out`',
+    );
   if (!materials)
     throw refused(
       `\`${name}\` has no material, and nothing balances loads`,

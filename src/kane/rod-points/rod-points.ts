@@ -7,9 +7,9 @@
 import { Decimal } from 'decimal.js';
 import { KanegenError } from '../../common/error.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
-import { compare, half, plus, power, select, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { compare, half, minus, plus, power, select, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import type { BodyType } from '../../description/model/robot.ts';
+import type { BodyType, SlidingRod } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { RowIntegration, RowTable, TableColumn } from '../loops/loop.ts';
 import type { MagnusOrder } from './rod-rotation.ts';
@@ -44,6 +44,8 @@ export interface RodPoints {
   readonly weight: Expr;
   /** From the start of that length to the section, and from there to the end. */
   readonly halves: readonly [RodStretch, RodStretch];
+  /** Of a rod that slides out of its base: how far the row leads back along the axis, in rows before those of the rod. */
+  readonly retreat?: Expr;
   /** For rotations that know the strain at the sections alone. */
   readonly turns: RowSteps;
 }
@@ -129,8 +131,49 @@ function newton(order: number, guess: number): number {
   return x;
 }
 
-/** Ends of the panels: start, breaks in between in order, end. */
+/** Of a rod that slides out of its base. */
+export function slidingOf({ kinematics }: BodyType): SlidingRod | undefined {
+  return kinematics.kind === 'strain' ? kinematics.slides : undefined;
+}
+
+/** @throws KanegenError `not-supported` where the rod slides out of its base. */
+export function requireFixedBase(type: BodyType, what: string): void {
+  if (!slidingOf(type)) return;
+  throw new KanegenError(
+    'not-supported',
+    `${what} of \`${type.name}\`, which slides out of its base, are not supported yet`,
+    {
+      remedy: 'remove `slides-out`, or what acts along the rod',
+    },
+  ).at(type.locations.kinematics);
+}
+
+/** Stage in which places along a rod are known: the border of one that slides moves with the coordinates. */
+export function placesKnown(type: BodyType): 0 | 1 {
+  return slidingOf(type) ? 1 : 0;
+}
+
+/**
+ * Ends of the panels: start, breaks in between in order, end. Of a rod that slides out of its base on both sides of the border, where breaks that
+ * are on the other side leave panels without length.
+ */
 export function panelEnds(type: BodyType, volume: RodVolume): readonly Expr[] {
+  const ends = fixedEnds(type, volume);
+  const sliding = slidingOf(type);
+  if (!sliding) return ends;
+  const { border } = sliding;
+  const inner = ends.slice(1, -1);
+  const isInside = (at: Expr): Expr => compare('<', at, border);
+  return [
+    volume.start,
+    ...inner.map((at) => select(isInside(at), at, border)),
+    border,
+    ...inner.map((at) => select(isInside(at), border, at)),
+    volume.end,
+  ];
+}
+
+function fixedEnds(type: BodyType, volume: RodVolume): readonly Expr[] {
   const breaks = volume.breaks.get(volume.axial) ?? [];
   if (breaks.length === 0) return [volume.start, volume.end];
   const defaults = new Map<Expr, Expr>(type.parameters.map((p) => [p.symbol, p.value]));
@@ -252,8 +295,13 @@ class EndCombinations {
 
   /** 1 where it holds, else 0. */
   flag(label: string, holds: (row: Row) => boolean): Expr {
+    return this.share(label, (row) => new Wide(holds(row) ? 1 : 0));
+  }
+
+  /** A number for each row. */
+  share(label: string, of: (row: Row) => Decimal): Expr {
     const symbol = rodSymbol(label);
-    this.columns.push({ symbol, values: this.rows.map((row) => (holds(row) ? 1 : 0)) });
+    this.columns.push({ symbol, values: this.rows.map((row) => of(row).toNumber()) });
     return symbol;
   }
 
@@ -276,10 +324,23 @@ class EndCombinations {
 }
 
 /**
+ * Points of a rod, with a panel without length or mass before the others where it slides out of its base: its rows lead back to where the rod begins.
  * @param ends of the panels.
  * @param points on every panel, see possiblePoints.
  */
-export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOrder): RodPoints {
+export function rodPlaces(type: BodyType, ends: readonly Expr[], points: number, order: MagnusOrder): RodPoints {
+  const sliding = slidingOf(type);
+  if (!sliding) return rodPoints(ends, points, order);
+  const start = ends[0]!;
+  return rodPoints([start, ...ends], points, order, minus(start, sliding.border));
+}
+
+/**
+ * @param ends of the panels.
+ * @param points on every panel, see possiblePoints.
+ * @param back along the axis in the first panel.
+ */
+export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOrder, back?: Expr): RodPoints {
   const rows = rowsOf(ends.length - 1, compositeRule(points));
   const combinations = new EndCombinations(ends, rows);
   const stretch = (which: number, start: (row: Row) => Decimal, end: (row: Row) => Decimal): RodStretch => ({
@@ -296,7 +357,13 @@ export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOr
   const integration = integrationOf(block);
   const table = { name: 'rod', rows: rows.length, columns: combinations.columns, integration };
   const turns = turnsOf(ends, rows, combinations, block);
-  return { table, points: blocks * block, section, weight, halves, turns };
+  const retreat =
+    back &&
+    times(
+      combinations.share('retreat', (row) => (row.panel === 0 ? row.to.minus(row.from) : new Wide(0))),
+      back,
+    );
+  return { table, points: blocks * block, section, weight, halves, turns, ...(retreat && { retreat }) };
 }
 
 /** Zero where there is no length, of panels beyond the point where a rod ends. */

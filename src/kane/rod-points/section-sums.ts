@@ -19,6 +19,8 @@ export interface SectionLine {
   readonly points: number;
   /** Coordinates, rates, the time and what else is no parameter. */
   readonly moving: ReadonlySet<Expr>;
+  /** Stage in which the ends are; 0 when missing. */
+  readonly known?: 0 | 1;
 }
 
 export class SectionSums {
@@ -35,7 +37,7 @@ export class SectionSums {
     this.line = line;
     const { table, section, weight } = sectionPoints(ends, points, name);
     this.rows = new RodLoops(table);
-    this.kept = this.rows.keeper(`${name}_kept`, 0);
+    this.kept = this.rows.keeper(`${name}_kept`, line.known ?? 0);
     this.section = this.kept.keep('s', section);
     this.weight = this.kept.keep('length', weight);
     this.differs = new Set<Expr>([this.section, this.weight]);

@@ -8,14 +8,14 @@ import type { Centreline, CentrelineRequest, SectionLine } from '../body/centrel
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
-import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.ts';
+import { panelEnds, possiblePoints, requireFixedBase, rodPoints } from '../rod-points/rod-points.ts';
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 
 /** Over the loops of the frames: what is added to them are loops of the body. */
 export function sectionsOf(frames: RodFrames): SectionLine {
   const { loops, places } = frames;
-  const kept = loops.keeper('place', 0);
+  const kept = loops.keeper('place', frames.known);
   const section = kept.keep('s', places.section);
   const weight = kept.keep('length', places.weight);
   return {
@@ -55,6 +55,7 @@ export function rodCentreline(
   request: CentrelineRequest,
 ): Centreline {
   const [volume] = rodVolumes(type);
+  requireFixedBase(type, 'water, fields and contacts');
   const places = rodPoints(panelEnds(type, volume), possiblePoints(request.points ?? points), order);
   const frames = new RodFrames(type, type.kinematics, symbols, places, order);
   const { loops } = frames;

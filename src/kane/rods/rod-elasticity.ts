@@ -23,7 +23,7 @@ import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
 import { symmetricMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { linePoints, type LineSample } from '../rod-points/line-points.ts';
-import { panelEnds, sectionPoints } from '../rod-points/rod-points.ts';
+import { panelEnds, placesKnown, sectionPoints, slidingOf } from '../rod-points/rod-points.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes } from './rod-section.ts';
 import { productTerms, sectionMatrices, type SectionMatrices, type StrainMatrix } from './section-stiffness.ts';
@@ -71,7 +71,9 @@ class StrainEnergy {
     this.explicit = symbols.time ? differentiateAll(this.strain, symbols.time) : this.strain.map(() => zero);
     const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
     this.isLinear =
-      this.partial.every((list) => list.every((e) => !dependsOn(e, moving))) && !this.isTimed(this.strain);
+      !slidingOf(type) &&
+      this.partial.every((list) => list.every((e) => !dependsOn(e, moving))) &&
+      !this.isTimed(this.strain);
     const perLength = sectionMatrices(type, type.materials);
     const along = new Set<Expr>([rodVolumes(type)[0].axial]);
     const varies = (list: readonly Expr[]): boolean => list.some((e) => dependsOn(e, along));
@@ -298,7 +300,7 @@ class LineIntegrals implements RodSums {
     this.length = minus(volume.end, volume.start);
     const { table, section, weight } = sectionPoints(panelEnds(type, volume), points, 'material');
     this.rows = new RodLoops(table);
-    this.kept = this.rows.keeper('material', 0);
+    this.kept = this.rows.keeper('material', placesKnown(type));
     this.section = this.kept.keep('s', section);
     this.weight = this.kept.keep('length', weight);
   }

@@ -20,7 +20,7 @@ import type { BodyType, StrainKinematics } from '../../description/model/robot.t
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
 import type { CoordinateSymbols, FrameStep, MassMoments } from '../equations/recursion.ts';
 import { RodLump } from './rod-lump.ts';
-import { panelEnds, type RodPoints } from '../rod-points/rod-points.ts';
+import { panelEnds, placesKnown, type RodPoints } from '../rod-points/rod-points.ts';
 import {
   multiplyQuaternions,
   quaternionOf,
@@ -53,6 +53,8 @@ export interface RowFrame {
 export class RodFrames {
   readonly loops: RodLoops;
   readonly places: RodPoints;
+  /** Stage in which places along the rod are. */
+  readonly known: 0 | 1;
   readonly strain: RowStrain;
   /** Of a rod whose sections are in balance. */
   readonly solved: SolvedForces | undefined;
@@ -76,12 +78,19 @@ export class RodFrames {
     this.loops = new RodLoops(points.table);
     this.places = points;
     this.coordinates = type.coordinates.map((c) => c.name);
-    const constants = this.loops.keeper('rod', 0);
+    this.known = placesKnown(type);
+    const constants = this.loops.keeper('rod', this.known);
     const [{ axial }] = rodVolumes(type);
     const balanced = this.balanced(type, strain, symbols, constants, order);
     this.solved = balanced?.forces;
     const steps = this.loops.keeper('step', 1);
-    const source = { strain, axial, symbols, names: this.coordinates };
+    const source = {
+      strain,
+      axial,
+      symbols,
+      names: this.coordinates,
+      ...(points.retreat && { retreat: points.retreat }),
+    };
     this.strain = balanced?.strain ?? new SampledStrain(source, points, order, { constants, steps });
     const [before, after] = this.strain.alpha.map((alpha, half) => halfTurn(alpha, half + 1, steps)) as [
       Quaternion,

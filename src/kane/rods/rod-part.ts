@@ -21,7 +21,7 @@ import { rodPoint } from './rod-point.ts';
 import { JacobianRod } from './rod-jacobian.ts';
 import { RodFrames } from './rod-frames.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
-import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.ts';
+import { panelEnds, possiblePoints, rodPlaces } from '../rod-points/rod-points.ts';
 import { MAGNUS_ORDERS, type MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 import { sectionMatrices } from './section-stiffness.ts';
@@ -123,7 +123,7 @@ function rodOfOrder(
   const ends = panelEnds(type, rodVolumes(type)[0]);
   const tables = new Map<number, RowTable>();
   const tableOf = (points: number): RowTable => {
-    const table = tables.get(points) ?? rodPoints(ends, points, order).table;
+    const table = tables.get(points) ?? rodPlaces(type, ends, points, order).table;
     tables.set(points, table);
     return table;
   };
@@ -182,7 +182,7 @@ function rodWith(
   points: number,
   order: MagnusOrder,
 ): BodyPart {
-  const places = rodPoints(panelEnds(type, rodVolumes(type)[0]), points, order);
+  const places = rodPlaces(type, panelEnds(type, rodVolumes(type)[0]), points, order);
   const frames = new RodFrames(type, type.kinematics, symbols, places, order);
   const along = `${places.table.rows} points along the rod, rotations by Magnus steps of order ${order}`;
   return type.integration.recursion === 'jacobian'

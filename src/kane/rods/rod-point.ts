@@ -21,7 +21,7 @@ import type { FrameInBody, PointRequest } from '../body/moving-point.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
-import { panelEnds, rodPoints } from '../rod-points/rod-points.ts';
+import { panelEnds, rodPlaces } from '../rod-points/rod-points.ts';
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 
@@ -41,7 +41,13 @@ export function rodPoint(
   const [start, ...beyond] = panelEnds(type, volumes[0]);
   // Panels beyond the point have no length.
   const before = beyond.slice(0, -1).map((end) => select(compare('<', end, s), end, s));
-  const frames = new RodFrames(type, type.kinematics, symbols, rodPoints([start!, ...before, s], points, order), order);
+  const frames = new RodFrames(
+    type,
+    type.kinematics,
+    symbols,
+    rodPlaces(type, [start!, ...before, s], points, order),
+    order,
+  );
   const made = movingEnd(frames, sectionPoint(volumes, request.at));
   const { frame, linear, angular, relative } = made;
   const { angularVelocity, velocity, angularAcceleration, acceleration } = relative;

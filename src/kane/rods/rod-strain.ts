@@ -23,6 +23,8 @@ export interface StrainSource {
   readonly symbols: CoordinateSymbols;
   /** Names of the coordinates, for labels. */
   readonly names: readonly string[];
+  /** Of a rod that slides out of its base: length that rows add along the axis, see RodPoints. */
+  readonly retreat?: Expr;
 }
 
 /** A component of the strain, times the length of the row. */
@@ -109,7 +111,12 @@ class Sampling {
   }
 
   components(): SampledComponent[] {
-    return twistEntries(this.source.strain).map((f, c) => this.component(f, COMPONENTS[c]!, c < 3));
+    const { strain, retreat } = this.source;
+    const sampled = twistEntries(strain).map((f, c) => this.component(f, COMPONENTS[c]!, c < 3));
+    if (!retreat) return sampled;
+    const stretch = sampled.at(-1)!;
+    const by = this.variables.map((q, a) => plus(stretch.by[a]!, differentiateAll([retreat], q)[0]!));
+    return [...sampled.slice(0, -1), { ...stretch, value: plus(stretch.value, retreat), by }];
   }
 
   private component(f: Expr, label: string, turns: boolean): SampledComponent {

@@ -15,7 +15,7 @@ import { formulaActuation, type ActuationTerm, type FieldRequest } from '../body
 import { sectionStrain } from '../kinematics/section-strain.ts';
 import { loopsNeeded } from '../loops/loop.ts';
 import type { LineSample } from '../rod-points/line-points.ts';
-import { panelEnds } from '../rod-points/rod-points.ts';
+import { panelEnds, requireFixedBase } from '../rod-points/rod-points.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 import { SectionSums } from '../rod-points/section-sums.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
@@ -43,6 +43,7 @@ export function fieldWork(
   request: FieldRequest,
   parameters: readonly ParameterValues[],
 ): ActuationTerm {
+  requireFixedBase(type, 'fields');
   const [rod] = rodVolumes(type);
   const { components, name } = request;
   const kinematics = sectionStrain(type, parameters[0]!);

@@ -17,6 +17,7 @@ import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { formulaActuation, type ActuationTerm, type RouteRequest } from '../body/actuation-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
 import type { LineSample } from '../rod-points/line-points.ts';
+import { placesKnown, slidingOf } from '../rod-points/rod-points.ts';
 import { SectionSums } from '../rod-points/section-sums.ts';
 import { cutPieces, routeEnds, routeSamples, ruleForRoute, signOnRoute, type RouteRule } from './route-points.ts';
 import { routeTangent } from './route-tangent.ts';
@@ -68,7 +69,7 @@ class RouteLength {
       return formulaActuation(NAME, 'closed form', negate(length), symbols);
     }
     const partials = symbols.q.map((q) => simplest(differentiateAll([speed], q)[0]!));
-    const isLinear = !symbols.time && partials.every((e) => !dependsOn(e, this.moving));
+    const isLinear = !symbols.time && !slidingOf(this.type) && partials.every((e) => !dependsOn(e, this.moving));
     return isLinear ? this.byCoefficients(speed, partials) : this.bySums(speed);
   }
 
@@ -130,7 +131,7 @@ class RouteLength {
   private sums({ points, pieces }: RouteRule): SectionSums {
     const { name, axial } = this.request;
     const ends = cutPieces(routeEnds(this.type, this.request), pieces);
-    return new SectionSums({ name, axial, ends, points, moving: this.moving });
+    return new SectionSums({ name, axial, ends, points, moving: this.moving, known: placesKnown(this.type) });
   }
 
   private rule(integrands: readonly Expr[]): RouteRule {

@@ -4,6 +4,7 @@
  *   ρ' = ν + κ × d + d'   with d the place in the section (the distributed form of tendons on Cosserat rods),
  * of bodies whose sections stay plane and rigid those of the section too, else those of the proximal frame.
  */
+import { KanegenError } from '../../common/error.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { reduceStumpff } from '../../symbolic/graph/expand.ts';
 import { minus, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
@@ -60,10 +61,20 @@ function shortest(e: Expr, { q, time }: CoordinateSymbols): Expr {
   if (!dependsOn(e, moving)) return e;
   if (isIdenticallyZero(e)) return zero;
   if (time) return reduceStumpff(e);
-  const atRest = new Map<Expr, Expr>(q.map((own) => [own, zero]));
-  const linear = plus(
-    ...substitute([e], atRest),
-    ...q.map((own) => times(own, ...substitute(differentiateAll([e], own), atRest))),
-  );
-  return linear === e || isIdenticallyZero(minus(e, linear)) ? linear : reduceStumpff(e);
+  const linear = linearIn(e, q);
+  return linear && (linear === e || isIdenticallyZero(minus(e, linear))) ? linear : reduceStumpff(e);
+}
+
+/** Value and slopes where all coordinates are zero, taken for the formula; none where it has no value there. */
+function linearIn(e: Expr, q: readonly Expr[]): Expr | undefined {
+  const atZero = new Map<Expr, Expr>(q.map((own) => [own, zero]));
+  try {
+    return plus(
+      ...substitute([e], atZero),
+      ...q.map((own) => times(own, ...substitute(differentiateAll([e], own), atZero))),
+    );
+  } catch (error) {
+    if (error instanceof KanegenError) return undefined;
+    throw error;
+  }
 }

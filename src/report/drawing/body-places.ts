@@ -7,7 +7,7 @@ import type { BodyType, StrainKinematics } from '../../description/model/robot.t
 import { cartesianSection } from '../../kane/kinematics/distal-frame.ts';
 import { pointKinematics, regularStrain, regularVector } from '../../kane/kinematics/point-kinematics.ts';
 import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
-import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { minus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoints } from '../../verify/written/material-points.ts';
 import { sectionSolution } from '../../verify/written/section-solution.ts';
@@ -98,18 +98,37 @@ export class BodyFormulas {
     this.strain = formulas;
     const axialOf = ({ points }: Sample): NonNullable<MaterialPoints['axial']> => points.axial!;
     const breaks = [...new Set(samples.flatMap((sample) => axialOf(sample).breaks))].sort((a, b) => a - b);
-    const steps = rodSteps(
-      samples.map((sample) => [...axialOf(sample).nodes.high]),
-      breaks,
-    );
-    const own = samples.map((sample, k) => ({
+    const through = (places: readonly number[]): RodSteps =>
+      rodSteps(
+        samples.map((sample) => [...axialOf(sample).nodes.high]),
+        places,
+      );
+    const fixed = through(breaks);
+    const { slides } = kinematics;
+    const { start } = type.volumes[0] as RodVolume;
+    const border = slides && [slides.border, minus(start, slides.border)];
+    /** Poses, with the steps that they are at the ends of: a rod that slides begins behind its base. */
+    const marched = (scalars: Scalars): { readonly steps: RodSteps; readonly poses: Float64Array } => {
+      const [at, begin] = border ? this.numbers(border, scalars) : [];
+      const isWithin = at !== undefined && at > breaks[0]! && at < breaks.at(-1)!;
+      const steps = isWithin ? through([...new Set([...breaks, at])].sort((a, b) => a - b)) : fixed;
+      const poses = marchRod(steps, this.strainAt(formulas, steps, scalars));
+      if (begin !== undefined) for (let k = 11; k < poses.length; k += 12) poses[k]! += begin;
+      return { steps, poses };
+    };
+    const own = samples.map((sample) => ({
       ...sample,
       columns: doublesOf(sample.points),
-      steps: steps.indices[k]!,
       rowsPerNode: axialOf(sample).rowsPerNode,
     }));
-    const placed = (k: number, section: readonly Expr[], poses: Float64Array, scalars: Scalars): Float64Array => {
-      const { columns, points, steps: ends, rowsPerNode } = own[k]!;
+    const placed = (
+      k: number,
+      section: readonly Expr[],
+      { steps, poses }: ReturnType<typeof marched>,
+      scalars: Scalars,
+    ): Float64Array => {
+      const { columns, points, rowsPerNode } = own[k]!;
+      const ends = steps.indices[k]!;
       const out = new Float64Array(3 * points.rows);
       this.program(section, [...columns.keys()]).run(columns, scalars, points.rows, (first, count, [x, y]) => {
         for (let i = 0; i < count; i++) {
@@ -123,17 +142,18 @@ export class BodyFormulas {
     };
     return {
       at: (scalars) => {
-        const poses = marchRod(steps, this.strainAt(formulas, steps, scalars));
+        const along = marched(scalars);
+        const { poses } = along;
         const points = own.map(({ volume }, k) =>
-          placed(k, this.sectionOf(kinematics, volume as RodVolume), poses, scalars),
+          placed(k, this.sectionOf(kinematics, volume as RodVolume), along, scalars),
         );
         return { points, distal: poses.subarray(poses.length - 12) };
       },
       reference: (sample, scalars) => {
         const { rest } = kinematics;
-        const poses = marchRod(steps, this.strainAt([...rest.angular, ...rest.linear], steps, scalars));
+        const poses = marchRod(fixed, this.strainAt([...rest.angular, ...rest.linear], fixed, scalars));
         const volume = own[sample]!.volume as RodVolume;
-        return placed(sample, cartesianSection(volume, volume.section), poses, scalars);
+        return placed(sample, cartesianSection(volume, volume.section), { steps: fixed, poses }, scalars);
       },
     };
   }

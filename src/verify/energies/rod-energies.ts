@@ -55,6 +55,7 @@ export class RodEnergies {
   readonly ruleError: number;
   private readonly type: BodyType;
   private readonly parameters: Scalars;
+  private count: number = NODES[0]!;
   private rods: readonly MaterialPoints[] = [];
   /** m that an axial node stands for, of each volume. */
   private lengths!: readonly Float64Array[];
@@ -72,8 +73,9 @@ export class RodEnergies {
     let before: number[] | undefined;
     let error = Infinity;
     for (const count of NODES) {
-      this.sample(count);
-      const now = configurations.map((scalars) => this.energy(this.stiffness, this.stressed(scalars)).high[0]!);
+      this.count = count;
+      this.sample(parameters);
+      const now = configurations.map((scalars) => this.storedAt(scalars).high[0]!);
       if (before)
         error = Math.max(...now.map((v, i) => (v === before![i] ? 0 : Math.abs(v - before![i]!) / Math.abs(v))));
       if (error < settled) break;
@@ -82,9 +84,23 @@ export class RodEnergies {
     this.ruleError = Number.isNaN(error) ? Infinity : error;
   }
 
-  /** Points of the sections and moduli at nodes along the rod. */
-  private sample(count: number): void {
-    const { type, parameters } = this;
+  private get isSliding(): boolean {
+    const { kinematics } = this.type;
+    return kinematics.kind === 'strain' && kinematics.slides !== undefined;
+  }
+
+  /** Energy of the stiffness; nodes of a rod that slides out of its base are chosen anew, on both sides of the border. */
+  private storedAt(scalars: Scalars): Column {
+    if (this.isSliding) this.sample(scalars);
+    return this.energy(this.stiffness, this.stressed(scalars));
+  }
+
+  /**
+   * Points of the sections and moduli at nodes along the rod.
+   * @param parameters with coordinates where places depend on them.
+   */
+  private sample(parameters: Scalars): void {
+    const { type, count } = this;
     const materials = type.materials!;
     const given = [...materials.flatMap(materialFormulas), ...(type.natural ?? [])];
     // Unit density, so that masses are volumes; Cartesian coordinates, whatever their names, so that three points in every
@@ -219,16 +235,18 @@ export class RodEnergies {
     const moved = (direction: readonly number[], seconds: number, factor: number): Scalars =>
       displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);
     const still = q.map(() => 0);
-    const stored = onlyDecimal(this.energy(this.stiffness, this.stressed(moved(still, 0, 0))));
+    const stored = onlyDecimal(this.storedAt(moved(still, 0, 0)));
     const units = q.map((_, a) => q.map((__, b) => (a === b ? 1 : 0)));
-    const around = units.map((unit) => OFFSETS.map((k) => this.stressed(moved(unit, 0, k))));
-    const elastic = around.map((strains) =>
-      quotient(
-        strains.map((strain) => this.energy(this.stiffness, strain)),
-        FIRST_DERIVATIVE,
-        STEP,
-      ),
-    );
+    const beside = units.map((unit) => OFFSETS.map((k) => moved(unit, 0, k)));
+    const strained = (): (readonly Column[])[][] => beside.map((all) => all.map((scalars) => this.stressed(scalars)));
+    const fixed = this.isSliding ? undefined : strained();
+    const stores = fixed
+      ? fixed.map((all) => all.map((strain) => this.energy(this.stiffness, strain)))
+      : beside.map((all) => all.map((scalars) => this.storedAt(scalars)));
+    const elastic = stores.map((energies) => quotient(energies, FIRST_DERIVATIVE, STEP));
+    // Rates are those of material at fixed places.
+    if (!fixed) this.sample(moved(still, 0, 0));
+    const around = fixed ?? strained();
     const { viscosity } = this;
     if (!viscosity) return { stored, elastic, damping: q.map(() => new Coarse(0)) };
     const slope = (strains: readonly (readonly Column[])[]): Column[] =>

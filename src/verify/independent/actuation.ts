@@ -220,8 +220,12 @@ function minusLength(
     tangentAt(body as DeformableBody, s, on, slopeOf)
       .reduce((sum, e) => sum.plus(e.times(e)), new Wide(0))
       .sqrt();
-  const inside = type.volumes
-    .flatMap((volume) => (volume.kind === 'mesh' ? [] : (volume.breaks.get(route.axial) ?? [])))
+  const { kinematics } = type;
+  const border = kinematics.kind === 'strain' && kinematics.slides ? [kinematics.slides.border] : [];
+  const inside = [
+    ...type.volumes.flatMap((volume) => (volume.kind === 'mesh' ? [] : (volume.breaks.get(route.axial) ?? []))),
+    ...border,
+  ]
     .map(number)
     .filter((at) => at.gt(from) && at.lt(to))
     .sort((a, b) => a.cmp(b));

@@ -73,6 +73,8 @@ export class PointBody {
   private readonly parameters: Scalars;
   private readonly samples: readonly MaterialPoints[];
   private readonly field: MaterialField;
+  /** Of a rod that slides out of its base, whose points are chosen anew for each place of the border. */
+  private readonly sliding: readonly (readonly [Fineness, Fineness, Fineness])[] | undefined;
 
   /** @param visits configurations of the body. */
   constructor(body: DeformableBody, robot: Bindings, limits: Omit<SamplingLimits, 'visits'>, visits: readonly Visit[]) {
@@ -84,6 +86,7 @@ export class PointBody {
     const hard = hardest(type, this.parameters, visits);
     const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits, hard));
     this.samples = chosen.map((choice) => choice.points);
+    if (isSliding(type)) this.sliding = chosen.map((choice) => choice.fineness!);
     if (type.materials ?? type.solids) {
       const configurations = [...genericConfigurations(type, this.parameters, type.volumes[0]!), ...hard];
       const settled = settledOf(type, limits);
@@ -102,11 +105,28 @@ export class PointBody {
 
   /** Distal frame and moments at (q, q̇), with accelerations zero. @param time s */
   motion(q: readonly Decimal[], qd: readonly Decimal[], time: number): PointMotion {
-    const fields = motionFields(this.type, this.parameters, this.field, q, qd, time);
+    const samples = this.sliding ? this.sampledAt(q, this.sliding) : this.samples;
+    const field = this.sliding ? new MaterialField(this.type, samples) : this.field;
+    const fields = motionFields(this.type, this.parameters, field, q, qd, time);
     if (!fields.every(isFinite)) throw new NotFinite(`${this.type.name}: its formulas have no finite value`);
-    return { distal: distalMotion(fields), moments: moments(fields, this.samples) };
+    return { distal: distalMotion(fields), moments: moments(fields, samples) };
+  }
+
+  private sampledAt(
+    q: readonly Decimal[],
+    finenesses: readonly (readonly [Fineness, Fineness, Fineness])[],
+  ): readonly MaterialPoints[] {
+    const { type } = this;
+    const scalars = new Map(this.parameters);
+    type.coordinates.forEach((c, i) => scalars.set(c.symbol, decimalColumn([q[i]!])));
+    return type.volumes.map((volume, k) =>
+      sampleMaterial({ volume, formulas: fieldFormulas(type, volume), scalars, fineness: finenesses[k]! }),
+    );
   }
 }
+
+const isSliding = ({ kinematics }: BodyType): boolean =>
+  kinematics.kind === 'strain' && kinematics.slides !== undefined;
 
 /** The independent evaluation has no value at a configuration. */
 export class NotFinite extends Error {
@@ -165,6 +185,8 @@ const GRADED_SETTLED = 1e-11;
 
 interface Choice {
   readonly points: MaterialPoints;
+  /** Of each direction; none of a mesh. */
+  readonly fineness?: readonly [Fineness, Fineness, Fineness];
   readonly error: number;
 }
 
@@ -185,9 +207,15 @@ function refine(
 ): Choice {
   const formulas = fieldFormulas(type, volume);
   const configurations = [...genericConfigurations(type, parameters, volume), ...hard];
+  const one = { ...type, volumes: [volume] };
   const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
-    const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
-    return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
+    const sampled = (scalars: Scalars): MaterialPoints => sampleMaterial({ volume, formulas, scalars, fineness });
+    const points = sampled(parameters);
+    // Second moments are of two configurations.
+    const integrals = isSliding(type)
+      ? configurations.map((scalars) => integralsOf(one, sampled(scalars), [scalars, scalars]))
+      : [integralsOf(one, points, configurations)];
+    return { points, integrals };
   };
   // The last change is well above the error that is left: no digits are needed beyond those that the body itself is asked for.
   const settled = settledOf(type, limits);
@@ -207,20 +235,23 @@ function refine(
     chosen[direction] = found.fineness;
     error = Math.max(error, found.change);
   }
-  return { points: measure(chosen).points, error };
+  return { points: measure(chosen).points, fineness: chosen, error };
 }
 
-function settle(integrals: (fineness: Fineness) => Integrals, settled: number): { fineness: Fineness; change: number } {
+function settle(
+  integrals: (fineness: Fineness) => readonly Integrals[],
+  settled: number,
+): { fineness: Fineness; change: number } {
   let best: { fineness: Fineness; change: number } | undefined;
   for (const [counts, graded] of [
     [SMOOTH, false],
     [GRADED, true],
   ] as const) {
-    let before: Integrals | undefined;
+    let before: readonly Integrals[] | undefined;
     for (const count of counts) {
       const fineness = { count, graded };
       const now = integrals(fineness);
-      const change = before ? relativeChange(before, now) : Infinity;
+      const change = before ? largestChange(before, now) : Infinity;
       if (!best || change < best.change) best = { fineness, change };
       if (change < (graded ? Math.max(GRADED_SETTLED, settled) : settled)) return { fineness, change };
       before = now;
@@ -230,7 +261,10 @@ function settle(integrals: (fineness: Fineness) => Integrals, settled: number): 
 }
 
 function refineMesh(
-  measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Integrals },
+  measure: (fineness: readonly [Fineness, Fineness, Fineness]) => {
+    points: MaterialPoints;
+    integrals: readonly Integrals[];
+  },
   tetrahedra: number,
   settled: number,
   mostPoints: number,
@@ -244,7 +278,7 @@ function refineMesh(
   for (const order of MESH_ORDERS.slice(1)) {
     if (tetrahedra * pointsPerTetrahedron(order) > mostPoints) break;
     const now = rule(order);
-    error = relativeChange(before.integrals, now.integrals);
+    error = largestChange(before.integrals, now.integrals);
     before = now;
     if (error < settled) break;
   }
@@ -263,6 +297,10 @@ const ASIDE = 1e-6;
 interface Integrals {
   readonly sums: Float64Array;
   readonly configurations: number;
+}
+
+function largestChange(before: readonly Integrals[], now: readonly Integrals[]): number {
+  return Math.max(...now.map((own, i) => relativeChange(before[i]!, own)));
 }
 
 /** Largest relative change of an integral. */

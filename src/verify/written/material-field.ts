@@ -3,7 +3,7 @@
  * networks and strains as they were given, over columns of points in double-double arithmetic.
  */
 import type { Decimal } from 'decimal.js';
-import { equilibriumFormulas, type BodyType } from '../../description/model/robot.ts';
+import { equilibriumFormulas, type BodyType, type SlidingRod } from '../../description/model/robot.ts';
 import {
   fieldSymbols,
   type ContactFrame,
@@ -11,7 +11,7 @@ import {
   type RodVolume,
   type Volume,
 } from '../../description/model/reference-volume.ts';
-import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { minus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { column as columnOfMatrix, frameEntries } from '../../symbolic/graph/vector.ts';
 import type { Activation, Network } from '../../network/network.ts';
 import {
@@ -134,13 +134,18 @@ export class MaterialField {
     let distal: Column[] = [];
     const points = volumes.map((volume, k) => {
       const { columns, rows, axial } = this.samples[k]!;
-      const plan = this.plans[k]!;
-      const { axial: variable } = volume as RodVolume;
+      const { axial: variable, start } = volume as RodVolume;
+      const sliding = kinematics.slides && slidTo(kinematics.slides, start, scalars);
+      const plan = sliding ? planMarch(axial!.nodes, withPlace(axial!.breaks, sliding.border)) : this.plans[k]!;
       const poses = march(plan, axial!.breaks[0]!, (places) =>
         valuesAlong(this.type, strain, scalars, variable, places),
       );
       const last = poses.high.length - 12;
-      distal = Array.from({ length: 12 }, (_, i) => constantColumn(poses.high[last + i]!, poses.low[last + i]));
+      /** A rod that slides begins behind its base. */
+      const shifted = (i: number, e: Column): Column => (sliding && i === 11 ? plus(e, sliding.begin) : e);
+      distal = Array.from({ length: 12 }, (_, i) =>
+        shifted(i, constantColumn(poses.high[last + i]!, poses.low[last + i])),
+      );
       const bindings = new Map([...scalars, ...columns]);
       const [x, y] = kinematics.sectionPosition
         ? evaluateColumns(kinematics.sectionPosition, bindings, rows)
@@ -152,7 +157,7 @@ export class MaterialField {
           out.high[row] = poses.high[at]!;
           out.low[row] = poses.low[at]!;
         }
-        return out;
+        return shifted(i, out);
       };
       return [0, 1, 2].map((i) => plus(entry(9 + i), plus(times(x!, entry(3 * i)), times(y!, entry(3 * i + 1)))));
     });
@@ -190,6 +195,22 @@ export class MaterialField {
     };
     return COLUMNS.contactFrame(contact, image);
   }
+}
+
+/** Where the border of a rod that slides is along it, and where on the axis of the base it begins. */
+function slidTo(
+  { border }: SlidingRod,
+  start: Expr,
+  scalars: Scalars,
+): { readonly border: number; readonly begin: Column } {
+  const [at, begin] = evaluateColumns([border, minus(start, border)], scalars, 1) as [Column, Column];
+  return { border: at.high[0]!, begin };
+}
+
+/** In order, if it is not one of them and within. */
+function withPlace(places: readonly number[], at: number): readonly number[] {
+  const isNew = at > places[0]! && at < places.at(-1)! && !places.includes(at);
+  return isNew ? [...places, at].sort((a, b) => a - b) : places;
 }
 
 /** Coordinates q + factor · direction, and the time along with them. */
