@@ -22,6 +22,7 @@ body-types:
     coordinates: { q: {} }
     volume: { rod: { s: [0, L] }, section: { disc: 6 mm, cartesian: [x, y] }, density: 1200 kg/m^3 }
     position: ['x', 'y + (q + ${curl})*s^2/L', 's']
+    distal: { pivot: { s: L }, x-axis: { s: L, x: 6 mm }, y-axis: { s: L, y: 6 mm } }
     potential: k/2*q^2
     dissipation: d/2*q_dot^2
 links:
