@@ -3,6 +3,7 @@ import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import type { LoadOptions } from '../description/load.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { Warning } from '../description/model/warnings.ts';
 import type { LoadedRod } from '../kane/loaded/loaded-rod.ts';
@@ -116,6 +117,9 @@ function demandCoordinates({ coordinates, name, links }: Robot): void {
     remedy: 'give a link a joint or a deformable body',
   });
 }
+
+/** Among choices of options, code of the robot as it stands. */
+const STANDING = 'standing';
 
 /** A robot: its model, and what can be done with it. What was compiled is kept, by its options. */
 export class SymbolicRobot {
@@ -279,7 +283,7 @@ export class SymbolicRobot {
     demandCoordinates(this.model);
     const loads = staticLoadsOf(refuse, this.model, options);
     const start = configurationOf(refuse, this.model, 'start', options.start);
-    const dynamics = await (await this.compile({ derivatives: true })).run();
+    const dynamics = await this.standing();
     const { equilibrium } = await import('../simulation/equilibria/statics.ts');
     return atEquilibrium(this.file, () => equilibrium(this.model, dynamics, loads, start));
   }
@@ -307,7 +311,7 @@ export class SymbolicRobot {
     const at = options.at === undefined ? undefined : configurationOf(refuse, this.model, 'at', options.at);
     const closed = at && this.model.loops ? (await this.assemble({ ...options, start: at })).q : at;
     const q = closed ?? (await this.statics(options)).q;
-    const dynamics = await (await this.compile({ derivatives: true })).run();
+    const dynamics = await this.standing();
     const { linearise } = await import('../simulation/small-motions/linearise.ts');
     return { q, ...linearise(this.model, dynamics, { q, qd: q.map(() => 0) }, loads) };
   }
@@ -346,7 +350,7 @@ export class SymbolicRobot {
       ...(start !== undefined && { start: configurationOf(refuse, this.model, 'start', start) }),
       ...(inputs && { inputs: numbersOf(refuse, 'inputs', inputs, this.model.actuators, { what: 'actuator' }) }),
     };
-    const dynamics = await (await this.compile({ derivatives: true })).run();
+    const dynamics = await this.standing();
     const { inverseStatics } = await import('../simulation/equilibria/inverse-statics.ts');
     return atEquilibrium(this.file, () =>
       inverseStatics(this.model, dynamics, goals, { ...search, ...begin, loads: { forces, wrenches, held } }),
@@ -388,7 +392,7 @@ export class SymbolicRobot {
       import('../files/read.ts'),
     ]);
     const table = typeof data === 'string' ? readMarkers(own.model, readText(data), data) : data;
-    const dynamics = await (await own.compile({ derivatives: true })).run();
+    const dynamics = await own.standing();
     return fitMarkers(own.model, dynamics, table, parameters);
   }
 
@@ -403,6 +407,23 @@ export class SymbolicRobot {
     const { baseParameters } = await import('../identification/base-parameters.ts');
     const { compileRegressor } = await import('../identification/regressor.ts');
     return baseParameters(await compileRegressor(model, { inertial, ...(parameters && { only: parameters }) }));
+  }
+
+  /**
+   * Running code for equilibria, with derivatives: of the robot as it stands at one instant.
+   * @internal
+   */
+  async standing(): Promise<LoadedRobot> {
+    const { standing } = await import('../simulation/equilibria/standing.ts');
+    const stands = standing(this.model);
+    if (stands === this.model) return (await this.compile({ derivatives: true })).run();
+    const { from, kept } = this.beside;
+    const known =
+      this.codes.get(STANDING) ??
+      new RobotCode(stands, { derivatives: true }, { from: standing(from), ...(kept && { kept }) }).prepare();
+    this.codes.set(STANDING, known);
+    known.catch(() => this.codes.delete(STANDING));
+    return (await known).run();
   }
 
   /** The model in which these parameters are known at run time only. */

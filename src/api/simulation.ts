@@ -67,7 +67,8 @@ async function runHere(scenario: Scenario, { progress, integrator }: SimulateOpt
   const { compileOptions } = await import('../simulation/run/simulate.ts');
   const { runScenario } = await import('../simulation/run-scenario.ts');
   const code = await codeOf(scenario, compileOptions(scenario).derivatives);
-  return runScenario(scenario, await code.run(), { progress, model: await modelOf(scenario) });
+  const [model, stands] = [await modelOf(scenario), await standsOf(scenario)];
+  return runScenario(scenario, await code.run(), { progress, model, stands });
 }
 
 async function runInC(scenario: Scenario, { integrator, signal }: SimulateOptions): Promise<Run> {
@@ -79,7 +80,7 @@ async function runInC(scenario: Scenario, { integrator, signal }: SimulateOption
   const code = await codeOf(scenario, hasJacobian || compileOptions(scenario).derivatives);
   const generated = await generateC(code.robot, await code.compiled());
   const { closedStart } = await import('../simulation/closed-start.ts');
-  const closed = closedStart(scenario, await code.run());
+  const closed = closedStart(scenario, await code.run(), await standsOf(scenario));
   const steps = await integrateInC(closed, generated, wanted, code.robot, signal);
   return run(closed, await code.run(), { integrator: steps });
 }
@@ -89,6 +90,15 @@ async function modelOf({ model }: Scenario) {
   if (!model) return undefined;
   const { RobotCode } = await import('./code.ts');
   return new RobotCode(model, {}).run();
+}
+
+/** The code of the robot as it stands, where an equilibrium asks for it. */
+async function standsOf(scenario: Scenario) {
+  const { standingOf } = await import('../simulation/closed-start.ts');
+  const stands = standingOf(scenario);
+  if (!stands) return undefined;
+  const { RobotCode } = await import('./code.ts');
+  return new RobotCode(stands, { derivatives: true }).run();
 }
 
 /** Of the robot that is compiled for the runs of a scenario. */

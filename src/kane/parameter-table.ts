@@ -11,7 +11,7 @@ import {
 } from '../symbolic/graph/vector.ts';
 import { substitutedJoint, type DeformableBody, type Joint, type Link } from '../description/model/robot.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
-import { jointSteps } from './equations/joint.ts';
+import { formulasOf, jointSteps } from './equations/joint.ts';
 import { fixedStep, type FrameStep } from './equations/recursion.ts';
 import type { LinkParameter } from './kernels/link-type.ts';
 
@@ -59,7 +59,7 @@ export function placeFrame(table: ParameterTable, frame: Frame, stem: string): F
 
 /** Offset, joint and mount of a link: from the distal frame of its parent to the proximal one of its body. */
 export function placeJoint(table: ParameterTable, { joint, offset, mount }: Link): readonly FrameStep[] {
-  const steps = jointSteps(placePrescribed(table, joint));
+  const steps = jointSteps(placeMotions(table, joint));
   const merged = steps.length === 0;
   const around = (frame: Frame): FrameStep[] => (isIdentityFrame(frame) ? [] : [fixedStep(frame)]);
   const before = placeFrame(table, merged ? composeFrames(offset, mount) : offset, 'offset');
@@ -67,12 +67,11 @@ export function placeJoint(table: ParameterTable, { joint, offset, mount }: Link
   return [...around(before), ...steps, ...around(after)];
 }
 
-/** Run-time parameters in formulas of the time become parameters of the type. */
-function placePrescribed(table: ParameterTable, joint: Joint): Joint {
-  if (!joint.prescribed) return joint;
-  const { coordinates, time } = joint.prescribed;
-  const own = new Set<Expr>([time, ...joint.coordinates.map(({ symbol }) => symbol)]);
-  const held = freeSymbols(coordinates.map(({ value }) => value)).filter((s) => !own.has(s));
+/** Run-time parameters in formulas of motions become parameters of the type. */
+function placeMotions(table: ParameterTable, joint: Joint): Joint {
+  const { motions, prescribed, coordinates } = joint;
+  const own = new Set<Expr>([...(prescribed ? [prescribed.time] : []), ...coordinates.map(({ symbol }) => symbol)]);
+  const held = freeSymbols(motions.flatMap(formulasOf)).filter((s) => !own.has(s));
   const known = new Map<Expr, Expr>(
     held.map((s) => {
       const name = s.name.replace(/^.*\./, '');

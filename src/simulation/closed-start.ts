@@ -5,6 +5,7 @@ import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { KG_OK, type Loops } from '../runtime/driver.ts';
 import { assemble, OpenLoops, openText } from './equilibria/assembly.ts';
 import { NoEquilibrium, noEquilibriumText } from './equilibria/equilibrium.ts';
+import { standing } from './equilibria/standing.ts';
 import type { StaticLoads } from './equilibria/static-loads.ts';
 import { equilibrium } from './equilibria/statics.ts';
 import { robotOf } from './run/loads-as-actuators.ts';
@@ -26,13 +27,14 @@ export function loadsAtStart({ start: t, inputs, forces, loads, held = [] }: Sce
 
 /**
  * @param dynamics of the robot; its staged state is lost.
+ * @param stands code of the robot as it stands, with derivatives, where the motion begins in an equilibrium and the robot moves by the time.
  * @throws KanegenError `open-loops` where nothing near by closes them, `no-equilibrium` where none is near.
  */
-export function closedStart(scenario: Scenario, dynamics: LoadedRobot): Scenario {
+export function closedStart(scenario: Scenario, dynamics: LoadedRobot, stands?: LoadedRobot): Scenario {
   const { robot, start, exact, held = [] } = scenario;
   if (exact || scenario.statics) return scenario;
   if (robot.time) dynamics.parameters[TIME.name] = start;
-  if (scenario.equilibrium) return restingStart(scenario, dynamics);
+  if (scenario.equilibrium) return restingStart(scenario, dynamics, atRest(scenario, dynamics, stands));
   if (!robot.loops) return scenario;
   try {
     const { q, moved } = assemble(robot, dynamics, scenario.q, held);
@@ -65,11 +67,30 @@ function closedRates(
   return isFound ? given.map((x, a) => x + dqd[a]!) : given;
 }
 
-function restingStart(scenario: Scenario, dynamics: LoadedRobot): Scenario {
+/** The robot whose equilibrium a scenario asks for, where that is not the one that moves. */
+export function standingOf(scenario: Scenario): Robot | undefined {
+  if (!scenario.equilibrium && !scenario.statics) return undefined;
+  const robot = robotOf(scenario);
+  const stands = standing(robot);
+  return stands === robot ? undefined : stands;
+}
+
+/** At the start of a scenario. @param stands code of `standingOf`. */
+export function atRest(scenario: Scenario, dynamics: LoadedRobot, stands: LoadedRobot | undefined): LoadedRobot {
+  if (!standingOf(scenario)) return dynamics;
+  if (!stands) throw new Error('an equilibrium of a robot that moves by the time needs code of it as it stands');
+  for (const [name, value] of Object.entries(dynamics.parameters))
+    if (typeof value === 'number') stands.parameters[name] = value;
+  stands.parameters.gravity.set(dynamics.parameters.gravity);
+  stands.parameters[TIME.name] = scenario.start;
+  return stands;
+}
+
+function restingStart(scenario: Scenario, dynamics: LoadedRobot, stands: LoadedRobot): Scenario {
   // Loads may be actuators of the compiled robot, behind its own.
   const robot = dynamics.actuators > scenario.robot.actuators.length ? robotOf(scenario) : scenario.robot;
   try {
-    const { q } = equilibrium(robot, dynamics, loadsAtStart(scenario, robot), scenario.q);
+    const { q } = equilibrium(robot, stands, loadsAtStart(scenario, robot), scenario.q);
     return { ...scenario, q, qd: closedRates(robot, dynamics, q, scenario.qd), exact: true };
   } catch (error) {
     if (!(error instanceof NoEquilibrium)) throw error;

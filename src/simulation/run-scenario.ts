@@ -4,22 +4,23 @@ import { TIME } from '../description/model/robot.ts';
 import { NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/equilibrium.ts';
 import { equilibrium } from './equilibria/statics.ts';
 import type { IntegrationCounts } from './integrators/integrator.ts';
-import { closedStart, loadsAtStart } from './closed-start.ts';
+import { atRest, closedStart, loadsAtStart } from './closed-start.ts';
 import { MechanicalSystem } from './run/mechanical-system.ts';
 import { compared, outcomes, simulate, valueOf, type Comparison, type Run, type RunWith } from './run/simulate.ts';
 import type { Expectation } from './scenario/expectation.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
 export function runScenario(scenario: Scenario, dynamics: LoadedRobot, given: RunWith = {}): Run {
-  const closed = closedStart(scenario, dynamics);
-  return closed.statics ? rest(closed, dynamics) : simulate(closed, dynamics, given);
+  const closed = closedStart(scenario, dynamics, given.stands);
+  return closed.statics ? rest(closed, dynamics, given.stands) : simulate(closed, dynamics, given);
 }
 
 /** A run of one sample, the equilibrium. Its failure is that there is none, unless that is expected. */
-function rest(scenario: Scenario, dynamics: LoadedRobot): Run {
+function rest(scenario: Scenario, dynamics: LoadedRobot, stands: LoadedRobot | undefined): Run {
   const { robot, start: t, expectations } = scenario;
   if (robot.time) dynamics.parameters[TIME.name] = t;
-  const found = searched(() => equilibrium(robot, dynamics, loadsAtStart(scenario, robot), scenario.q));
+  const resting = atRest(scenario, dynamics, stands);
+  const found = searched(() => equilibrium(robot, resting, loadsAtStart(scenario, robot), scenario.q));
   const ofNone = expectations.filter(({ none }) => none).map((due) => noneCompared(due, found));
   const common = { events: [], balance: undefined, integrator: 'equilibrium by Newton’s method' };
   if (found instanceof NoEquilibrium) {

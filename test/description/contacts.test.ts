@@ -150,16 +150,49 @@ describe('contacts', () => {
     ],
     [
       `{ between: [{ rod: { on: soft1, radius: r } }, { rod: { on: soft2, radius: r } }], ${ALONG} }`,
-      /the other side of this contact is a rod/,
+      /`soft1` and `soft2` hang on each other/,
     ],
     [
       `{ between: [{ rod: { on: soft, radius: r } }, { rod: { on: soft1, radius: r } }], ${ALONG} }`,
-      /`soft1` would touch itself/,
+      /this side has 2 rods, and rods touch one by one/,
+    ],
+    ...(
+      [
+        ['', /`soft1` would touch itself: neighbouring sections of a rod always overlap\n.*`apart: 50 mm`/],
+        ['apart: 10 mm', /sections that are 0.01 m apart overlap where this rod is straight, for it is 0.02 m wide/],
+        ['apart: 10 m', /no sections of this rod are 10 m apart/],
+        ['apart: 1 s', /length/],
+        ['apart: 30 mm, per: point', /rods on rods have the law of a length/],
+        ['apart: 30 mm, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 N s/m }', /have no bristles/],
+      ] as const
+    ).map(([more, message]): [string, RegExp] => [
+      `{ between: [{ rod: { on: soft1, radius: 10 mm } }, { rod: { on: soft1, radius: 10 mm } }], ${ALONG}${more && `, ${more}`} }`,
+      message,
+    ]),
+    [
+      `{ between: [{ rod: { on: soft1, radius: r, points: 17 } }, { rod: { on: soft1, radius: r } }], ${ALONG}, apart: 1 m }`,
+      /against a rod a rod cannot have 17 points/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, apart: 1 m }`,
+      /only rods that touch themselves/,
     ],
     [`{ between: [{ sphere: { on: soft2, radius: r } }, ${FLOOR}], ${LAW} }`, /`soft2` rides on a deformable body/],
     [
       `{ between: [{ cylinder: { on: arm, axis: x, radius: r } }, ${FLOOR}], ${LAW} }`,
       /a cylinder and a plane touch along a line/,
+    ],
+    [
+      `{ between: [{ tube: { on: arm, axis: x, radius: r } }, ${FLOOR}], ${LAW} }`,
+      /a tube and a plane touch along a line/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: 20 mm } }, { tube: { on: base, axis: x, radius: 20 mm } }], ${LAW} }`,
+      /the bore of this tube has a radius of 0\.02 m, and what is in it one of 0\.02 m/,
+    ],
+    [
+      `{ between: [{ rod: { on: soft, radius: 30 mm } }, { tube: { on: base, axis: x, radius: 20 mm } }], ${ALONG} }`,
+      /write a wider bore/,
     ],
     [`{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, per: point }`, /only rods/],
     [

@@ -4,6 +4,7 @@
  */
 import { Matrix, solve } from 'ml-matrix';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { generateC } from '../../src/codegen/c/c.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { randomNumbers } from '../../src/common/random.ts';
@@ -13,7 +14,8 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import { closeLoops } from '../../src/runtime/loops.ts';
 import type { Loops } from '../../src/runtime/driver.ts';
 import { runScenario } from '../../src/simulation/run-scenario.ts';
-import type { Run } from '../../src/simulation/run/simulate.ts';
+import { integrateInC, integratorInC } from '../../src/simulation/run/run-in-c.ts';
+import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import type { Scenario } from '../../src/simulation/scenario/scenario.ts';
 import { evaluateRobot, type Evaluation } from '../../src/verify/generated/evaluation.ts';
 import { buildQuickly, isInstalled } from '../compilers.ts';
@@ -168,6 +170,27 @@ describe('a ball on a rope, thrown too slowly to go round', () => {
     expect(hanging.q[1]).toBeCloseTo(0, 10);
     expect(hanging.multipliers![0]).toBeCloseTo(-MASS * G, 9);
   });
+
+  it.skipIf(!isInstalled('cc'))(
+    'runs in C on a band that gives way, not on a rope that does not (needs a compiler)',
+    async () => {
+      const { robot, dynamics } = await load(`${BALL}loops:\n${BAND}`);
+      const integrator = { method: 'rosenbrock', tolerance: 1e-9, step: undefined, mostSteps: 1e6 } as const;
+      const scenario = scenarioOf(robot, { q: [0, 0], qd: [first, 0], end: 1.2, integrator, every: 0.05, exact: true });
+      const refuse = (message: string): Error => new Error(message);
+      expect(() => integratorInC({ ...scenario, robot: ball.robot }, undefined, refuse)).toThrow(
+        /without `compliance`/,
+      );
+      const wanted = integratorInC(scenario, undefined, refuse);
+      const steps = await integrateInC(scenario, await generateC(robot, compileRobot(robot)), wanted);
+      const [inC, inTs] = [simulate(scenario, dynamics, { integrator: steps }), runScenario(scenario, dynamics)];
+      expect(inC.samples).toHaveLength(inTs.samples.length);
+      inC.samples.forEach(({ q }, k) => q.forEach((x, i) => expect(x).toBeCloseTo(inTs.samples[k]!.q[i]!, 6)));
+      const stored = inC.samples.map(({ energy }) => energy.elastic);
+      expect(Math.min(...stored)).toBe(0);
+      expect(Math.max(...stored)).toBeGreaterThan(0.1);
+    },
+  );
 
   it.skipIf(!isInstalled('cc'))('does so in C (needs a compiler)', async () => {
     const { robot } = await load(`${BALL}loops:\n${rope('rope', '[0, 0, 0]')}${BAND}`);

@@ -122,7 +122,9 @@ contacts:
 `,
       'striking.yaml',
     );
-    const dynamics = (await loadGenerated(await generateTypeScript(plain, compileRobot(plain))))();
+    const dynamics = (
+      await loadGenerated(await generateTypeScript(plain, compileRobot(plain, { derivatives: true })))
+    )();
     const report = await verifyRobot(plain, dynamics, { states: 1 });
     expect(report.checks.filter((check) => !check.passed)).toEqual([]);
     const fluid = new Float64Array(1);

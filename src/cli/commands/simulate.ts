@@ -11,7 +11,7 @@ import { resultText, type ResultFormat } from '../../simulation/run/result-text.
 import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/small-motions/sampled-control.ts';
-import { closedStart } from '../../simulation/closed-start.ts';
+import { closedStart, standingOf } from '../../simulation/closed-start.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { integrateInC, integratorInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
@@ -175,7 +175,10 @@ async function runInC(file: string, scenario: Scenario, integrator: CIntegrator,
     const create = await loadGenerated(await generateTypeScript(robot, compiled));
     const isWarned = warnOfPeriod(file, scenario, create());
     const generated = await generateC(robot, compiled);
-    const closed = closedStart(scenario, create());
+    const stands = standingOf(scenario);
+    const code =
+      stands && (await loadGenerated(await generateTypeScript(stands, compileRobot(stands, { derivatives: true }))));
+    const closed = closedStart(scenario, create(), code?.());
     const steps = await interruptible(
       () => stop.abort(),
       () => integrateInC(closed, generated, integrator, robot, stop.signal),

@@ -20,10 +20,11 @@ export interface ThreadData {
 
 export type Order = CodeOfRun | { readonly values: Values };
 
-/** Generated code of the scenario's robot, and of its model where it has one. */
+/** Generated code of the scenario's robot, of its model where it has one, and of the robot as it stands where an equilibrium asks for it. */
 export interface CodeOfRun {
   readonly modules: readonly GeneratedFile[];
   readonly model: readonly GeneratedFile[] | undefined;
+  readonly stands: readonly GeneratedFile[] | undefined;
 }
 
 export type Answer =
@@ -42,11 +43,13 @@ const scenario = Promise.resolve().then(() => loadScenario(file));
 scenario.catch(() => undefined);
 let create: ReturnType<typeof loadModules> | undefined;
 let createModel: ReturnType<typeof loadModules> | undefined;
+let createStanding: ReturnType<typeof loadModules> | undefined;
 
 async function obey(order: Order): Promise<void> {
   if ('modules' in order) {
     create = loadModules(order.modules);
     createModel = order.model && loadModules(order.model);
+    createStanding = order.stands && loadModules(order.stands);
     return;
   }
   const read = await scenario;
@@ -60,7 +63,8 @@ async function obey(order: Order): Promise<void> {
     if (now - told > PAUSE) told = now;
     return Atomics.load(stopped, 0) === 0;
   };
-  const run = runScenario(varied, dynamics, { progress, model: (await createModel)?.() });
+  const [model, stands] = [(await createModel)?.(), (await createStanding)?.()];
+  const run = runScenario(varied, dynamics, { progress, model, stands });
   port.postMessage({ run, seconds: (performance.now() - begin) / 1000 } satisfies Answer);
 }
 

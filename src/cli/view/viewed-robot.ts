@@ -51,6 +51,8 @@ export class ViewedRobot {
   private readonly opened: SymbolicRobot;
   private shape: RobotShape;
   private running: LoadedRobot | undefined;
+  /** At rest, at the time zero. */
+  private stands: LoadedRobot | undefined;
   /** s of the next step of the motion; zero: chosen anew. */
   private stepSize = 0;
 
@@ -64,6 +66,8 @@ export class ViewedRobot {
   async compile(): Promise<void> {
     const dynamics: LoadedRobot = await (await this.opened.compile({ derivatives: true })).run();
     take(dynamics, this.model);
+    this.stands = await this.opened.standing();
+    take(this.stands, this.model);
     this.running = dynamics;
   }
 
@@ -135,13 +139,18 @@ export class ViewedRobot {
     const isOther = isMoved || model.gravity.some((g, axis) => g !== before.gravity[axis]);
     if (!isOther) return;
     if (isMoved) this.shape = new RobotShape(model);
-    if (this.running) take(this.running, model);
+    for (const running of [this.running, this.stands]) if (running) take(running, model);
     this.model = model;
   }
 
   private dynamics(): LoadedRobot {
     if (!this.running) throw new NotNow('the robot is being compiled');
     return this.running;
+  }
+
+  private resting(): LoadedRobot {
+    if (!this.stands) throw new NotNow('the robot is being compiled');
+    return this.stands;
   }
 
   private pointsAt(q: readonly number[]): string {
@@ -195,9 +204,8 @@ export class ViewedRobot {
   }
 
   private equilibrium(start: readonly number[], inputs: readonly number[]): ReturnType<typeof equilibrium> {
-    const dynamics = this.dynamics();
     try {
-      return equilibrium(this.model, dynamics, { inputs }, start);
+      return equilibrium(this.model, this.resting(), { inputs }, start);
     } catch (error) {
       if (error instanceof NoEquilibrium) throw new NotNow(noEquilibriumText(error));
       throw error;
@@ -206,7 +214,7 @@ export class ViewedRobot {
 
   private modes(start: readonly number[], inputs: readonly number[]): Modes {
     const { q } = this.equilibrium(start, inputs);
-    const { modes } = linearise(this.model, this.dynamics(), { q, qd: q.map(() => 0) }, { inputs });
+    const { modes } = linearise(this.model, this.resting(), { q, qd: q.map(() => 0) }, { inputs });
     return {
       modes: modes.slice(0, MOST_MODES).map(({ frequency, damping, shape }) => ({
         frequency,

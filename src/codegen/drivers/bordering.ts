@@ -176,7 +176,7 @@ class BorderPrinter {
       `${fed(6 * turning + i, 1 + coordinate - this.model.instances[host]!.first)} = ${language.target.number(1)};`,
     ]);
     return {
-      name: 'holdLinks',
+      name: 'holdWrenches',
       purpose: 'Wrenches that links are held with by these inputs, and what they do as coordinates change.',
       parameters: [['u', 'read']],
       lines: [

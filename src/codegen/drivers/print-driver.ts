@@ -554,7 +554,7 @@ export class DriverPrinter {
   private border(what: 'hold' | 'solve'): (string | Action)[] {
     const { language } = this;
     const border = borderOf(this.model);
-    if (what === 'hold') return border ? [language.call('holdLinks', ['u'])] : [];
+    if (what === 'hold') return border ? [language.call('holdWrenches', ['u'])] : [];
     const alone: Action = { sweep: 'backSubstituteTangent', at: '0' };
     if (!border || border.columns === 0) return [alone];
     return this.solveBorder(border.columns, [language.call('answerLinks', this.frameTerms.answerArguments)]);

@@ -6,9 +6,17 @@ export interface Definition {
   readonly text: string;
 }
 
-/** Definitions that these texts mention, and those that they mention in turn, in their order. */
+/**
+ * Definitions that these texts mention, and those that they mention in turn, in their order.
+ * @throws Error where two of them define one name: only one would be there.
+ */
 export function reachable<D extends Definition>(definitions: readonly D[], from: readonly string[]): D[] {
-  const byName = new Map(definitions.flatMap((own) => own.names.map((name) => [name, own] as const)));
+  const byName = new Map<string, D>();
+  for (const own of definitions)
+    for (const name of own.names) {
+      if (byName.has(name)) throw new Error(`generated code defines ${name} twice`);
+      byName.set(name, own);
+    }
   const found = new Set<Definition>();
   const open = [...from];
   for (let text = open.pop(); text !== undefined; text = open.pop())

@@ -1,7 +1,7 @@
 /** `contacts:` of a robot file: bodies and rods that press against obstacles. */
 import type { KanegenError } from '../../common/error.ts';
-import { fraction, half, minus, plus, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import { half, minus, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   dot,
@@ -25,6 +25,7 @@ import {
   BRISTLE_PARTS,
   meetings,
   SECTIONS_ON_MOVING,
+  SECTIONS_ON_ROD,
   shapeIn,
   USUAL_POINTS,
   type Bristle,
@@ -37,9 +38,9 @@ import {
 } from '../model/contact.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Anchor } from '../model/frame-terms.ts';
-import type { RodVolume } from '../model/reference-volume.ts';
 import type { DeformableBody } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
+import { ballOf, lawOfSection, pieceOf, sectionsOf, type RodSections } from './rod-sections.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue } from '../values/scope.ts';
 import type { Dimension } from '../values/units.ts';
@@ -84,17 +85,21 @@ type FixedEnd = Extract<End, { readonly kind: 'fixed' }>;
 
 type Meeting = readonly [Shape, Shape];
 
-const SHAPES = ['plane', 'sphere', 'capsule', 'cylinder', 'points'] as const;
+const SHAPES = ['plane', 'sphere', 'capsule', 'cylinder', 'tube', 'points'] as const;
 type ShapeKey = (typeof SHAPES)[number];
 
 /** Pairs that touch along a line or an area, where no point is the nearest. */
 const FLAT: Readonly<Partial<Record<ShapeKey, readonly ShapeKey[]>>> = {
-  plane: ['plane', 'cylinder'],
-  cylinder: ['plane', 'cylinder'],
+  plane: ['plane', 'cylinder', 'tube'],
+  cylinder: ['plane', 'cylinder', 'tube'],
+  tube: ['plane', 'cylinder', 'tube'],
 };
 
 /** Of a rod against a body that moves: each is a point of its own, integrated to from the base of the rod. */
 const MOST_SECTIONS = 64;
+
+/** Of rods on rods. */
+const MOST_ON_ROD = 16;
 
 const LAWS = ['spring-damper', 'hunt-crossley'] as const;
 
@@ -173,9 +178,24 @@ class ContactReader {
         'both shapes of this contact move rigidly together: nothing brings them closer',
         'put one of them on a link that moves',
       );
-    if (other.kind !== 'rod') return this.between(own, other);
-    if (own.kind === 'rod') throw this.rodOnRod(at, own, other);
-    return this.between(other, own);
+    if (own.kind === 'rod' && other.kind === 'rod') return this.rodOnRod(at, own, other);
+    if (this.raw.apart !== undefined)
+      throw this.place
+        .at('apart')
+        .keyError('unknown-key', 'only rods that touch themselves have sections that must be `apart`', 'remove it');
+    return other.kind === 'rod'
+      ? this.between(other, own as Exclude<End, FixedEnd | RodEnd>)
+      : this.between(own, other);
+  }
+
+  private rodsSlip(): KanegenError {
+    return this.place
+      .at('friction', 'stiffness')
+      .keyError(
+        'not-supported',
+        'sections of rods have no bristles, and this contact is that of a rod',
+        'write the speed up to which friction is smooth: { coefficient: 0.4, at: 1 mm/s }',
+      );
   }
 
   private between(own: Exclude<End, FixedEnd>, other: Exclude<End, RodEnd>): ContactReading {
@@ -188,6 +208,7 @@ class ContactReader {
         `a ${own.kinds} and a ${other.kinds} touch along a line or an area, where no point is the nearest`,
         'give one of them a shape with ends: a capsule, spheres, or the `points` of its corners',
       );
+    this.demandRoom(own, other);
     if (raw.per !== undefined && !isRod)
       throw place.at('per').keyError('unknown-key', 'only rods have a law `per` length or point', 'remove `per`');
     const perPoint = raw.per === 'point';
@@ -216,14 +237,7 @@ class ContactReader {
           `write at most ${MOST_SECTIONS}`,
         );
     const law = this.law(isRod && !perPoint);
-    if (isRod && law.friction?.kind === 'bristle')
-      throw place
-        .at('friction', 'stiffness')
-        .keyError(
-          'not-supported',
-          'sections of rods have no bristles, and this contact is that of a rod',
-          'write the speed up to which friction is smooth: { coefficient: 0.4, at: 1 mm/s }',
-        );
+    if (isRod && law.friction?.kind === 'bristle') throw this.rodsSlip();
     const common = { name, summary: raw.summary ?? '', law, location: place.location };
     const touching: Touching = isRod
       ? {
@@ -246,6 +260,26 @@ class ContactReader {
       }),
     );
     return { withObstacles, mutual: [] };
+  }
+
+  /** What is in a tube is thinner than its bore. */
+  private demandRoom(...ends: readonly End[]): void {
+    const radiiOf = (end: End): readonly (Expr | undefined)[] =>
+      end.kind === 'rod' ? [end.radius] : end.shapes.map(({ radius }) => radius);
+    const numbersOf = (end: End): number[] =>
+      radiiOf(end).map((radius) => (radius && knownNumber(radius, this.context.defaults)) ?? 0);
+    ends.forEach((tube, k) => {
+      if (tube.kind === 'rod' || tube.kinds !== 'tube') return;
+      const [bore, inside] = [Math.min(...numbersOf(tube)), Math.max(...numbersOf(ends[1 - k]!))];
+      if (bore > 0 && inside >= bore)
+        throw tube.at
+          .at('radius')
+          .error(
+            'wrong-value',
+            `the bore of this tube has a radius of ${bore} m, and what is in it one of ${inside} m`,
+            'write a wider bore; `cylinder` is what touches from outside',
+          );
+    });
   }
 
   /** Bristles of pairs that stick, with parameters of their own. @param all pairs of shapes of this entry. */
@@ -306,48 +340,101 @@ class ContactReader {
   ): readonly MutualContact[] {
     const { law, location } = common;
     return links.flatMap((link) => {
-      const { type, parameters } = this.context.links[link]!.body as DeformableBody;
-      const [rod] = type.volumes as readonly [RodVolume];
-      const { axial, section, start, end, shape } = rod;
-      const own = new Map<Expr, Expr>(type.parameters.map(({ symbol }, i) => [symbol, parameters[i]!]));
-      const round = shape.shape === 'disc' ? shape.radius : shape.shape === 'annulus' ? shape.outerRadius : zero;
-      const [length] = substitute([times(fraction(1, points), minus(end, start))], own) as [Expr];
-      const share = (e: Expr): Expr => (perPoint ? e : times(length, e));
-      const ofSection: ContactLaw = {
-        ...law,
-        stiffness: share(law.stiffness),
-        damping: law.kind === 'spring-damper' ? share(law.damping) : law.damping,
-      };
-      return Array.from({ length: points }, (_, k) => {
-        const at = plus(start, times(fraction(2 * k + 1, 2 * points), minus(end, start)));
-        const [ownRadius] = substitute(substitute([round], new Map([[axial, at]])), own) as [Expr];
-        const anchor: Anchor = {
-          ...{ kind: 'material', link, location },
-          at: new Map([...section.map((axis) => [axis, zero] as const), [axial, at]]),
-        };
-        const sphere: Shape = { kind: 'sphere', place: zeroVector, radius: radius ?? ownRadius };
-        return other.own.shapes.map((met): MutualContact => ({
-          ...{ ...common, law: ofSection, isSection: true },
-          frames: [anchor, other.own.anchor],
-          shapes: [sphere, met],
-        }));
-      }).flat();
+      const body = this.context.links[link]!.body as DeformableBody;
+      const { length, sections } = sectionsOf(body, link, points, radius, location);
+      const own = { ...common, law: perPoint ? law : lawOfSection(law, length), isSection: true } as const;
+      return sections.flatMap((section) =>
+        other.own.shapes.map((met): MutualContact => ({
+          ...own,
+          frames: [section.anchor, other.own.anchor],
+          shapes: [ballOf(section), met],
+        })),
+      );
     });
   }
 
-  private rodOnRod(at: Place, rod: RodEnd, other: RodEnd): KanegenError {
-    const shared = rod.links.find((link) => other.links.includes(link));
-    if (shared !== undefined)
-      return at.keyError(
-        'not-supported',
-        `\`${this.context.links[shared]!.name}\` would touch itself: neighbouring sections of a rod always overlap`,
-        'name an obstacle on the base, and limits or stiffness for a rod that coils up',
-      );
-    return at.keyError(
-      'not-supported',
-      'a rod presses against obstacles and against shapes on rigid links, and the other side of this contact is a rod',
-      'put shapes on rigid links between which rods reach',
+  /** Sections of the first rod that press against pieces of the second; of one rod, against those behind them. */
+  private rodOnRod(at: Place, first: RodEnd, second: RodEnd): ContactReading {
+    const { place, name, raw } = this;
+    for (const { links, at: where, points = SECTIONS_ON_ROD } of [first, second]) {
+      if (links.length > 1)
+        throw at.keyError(
+          'not-supported',
+          `this side has ${links.length} rods, and rods touch one by one`,
+          'write an entry for each two of them, by their own names',
+        );
+      if (points > MOST_ON_ROD)
+        throw where
+          .at('points')
+          .error(
+            'wrong-value',
+            `against a rod a rod cannot have ${points} points`,
+            `write at most ${MOST_ON_ROD}: each meets each piece of the other one`,
+          );
+    }
+    if (raw.per !== undefined)
+      throw place
+        .at('per')
+        .keyError('unknown-key', 'rods on rods have the law of a length of the first one', 'remove `per`');
+    const law = this.law(true);
+    if (law.friction?.kind === 'bristle') throw this.rodsSlip();
+    const common = { name, summary: raw.summary ?? '', location: place.location };
+    const [a, b] = [first, second].map(({ links: [link], points = SECTIONS_ON_ROD, radius }) =>
+      sectionsOf(this.context.links[link!]!.body as DeformableBody, link!, points, radius, place.location),
+    ) as [RodSections, RodSections];
+    const isSelf = first.links[0] === second.links[0];
+    const apart = this.apart(at, first, second, a);
+    const own = { ...common, law: lawOfSection(law, a.length), isSection: true } as const;
+    const mutual = a.sections.flatMap((section) =>
+      b.sections.flatMap(({ place: middle }, k): MutualContact[] => {
+        const way = minus(minus(middle, section.place), times(half, b.length));
+        if (isSelf && !((knownNumber(way, this.context.defaults) ?? 0) >= apart)) return [];
+        const { anchor, shape } = pieceOf(b, k);
+        return [{ ...own, frames: [section.anchor, anchor], shapes: [ballOf(section), shape] }];
+      }),
     );
+    if (mutual.length === 0)
+      throw place
+        .at('apart')
+        .error(
+          'wrong-value',
+          `no sections of this rod are ${apart} m apart`,
+          'write a shorter length, or more `points`',
+        );
+    return { withObstacles: [], mutual };
+  }
+
+  /** m along a rod that touches itself, between sections that do. */
+  private apart(at: Place, { links: [a] }: RodEnd, { links: [b] }: RodEnd, { sections }: RodSections): number {
+    const { place, raw } = this;
+    const { links, defaults } = this.context;
+    const [first, second] = [links[a!]!, links[b!]!];
+    if (a !== b && raw.apart !== undefined)
+      throw place.at('apart').keyError('unknown-key', '`apart` is of a rod that touches itself', 'remove it');
+    if (second.parent === a || first.parent === b)
+      throw at.keyError(
+        'not-supported',
+        `\`${first.name}\` and \`${second.name}\` hang on each other: they overlap where they meet`,
+        'write a rigid link between them',
+      );
+    if (a !== b) return 0;
+    if (raw.apart === undefined)
+      throw at.keyError(
+        'missing-key',
+        `\`${first.name}\` would touch itself: neighbouring sections of a rod always overlap`,
+        'write the length along it beyond which sections may touch: `apart: 50 mm`',
+      );
+    const length = knownNumber(this.positive(place.at('apart'), raw.apart, dues.length, '`apart`'), defaults) ?? 0;
+    const width = 2 * Math.max(...sections.map(({ radius }) => knownNumber(radius, defaults) ?? 0));
+    if (!(length > width))
+      throw place
+        .at('apart')
+        .error(
+          'wrong-value',
+          `sections that are ${length} m apart overlap where this rod is straight, for it is ${width} m wide`,
+          `write more than ${width} m`,
+        );
+    return length;
   }
 
   // -------------------------------------------------------------------------------------------- ends

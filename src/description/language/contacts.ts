@@ -22,6 +22,10 @@ const shapes = {
     .strictObject({ ...anchorKeys, axis, radius })
     .optional()
     .describe('without ends'),
+  tube: z
+    .strictObject({ ...anchorKeys, axis, radius })
+    .optional()
+    .describe('the bore of a tube without ends, which holds what is in it'),
   points: z
     .strictObject({
       on: anchorKeys.on,
@@ -72,6 +76,7 @@ export const contact = z.strictObject({
     .enum(['length', 'point'])
     .optional()
     .describe('along rods: the law of a length, the default, or of each point'),
+  apart: value.optional().describe('along a rod that touches itself, between sections that do'),
   summary: summary.optional(),
 });
 

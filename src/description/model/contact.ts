@@ -21,17 +21,25 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 
-/** All that are nearer to a core than `radius`; a plane has half of the space behind it. Lengths in m. */
+/**
+ * Pieces of a rod are straight, along its tangent at their middles. What lies beside the way from one middle to the next meets both, with
+ * shares that go from 1 to 0 there: 3 u² − 2 u³, u = 1 − |s|/2h, h half of the length of a piece, s the place along it. Shares of a force
+ * have potentials: with that of a spring, V, goes the force −V ∂share/∂s along the piece.
+ *
+ * All that are nearer to a core than `radius`, of a tube all that are farther; a plane has half of the space behind it. Lengths in m.
+ */
 export interface Shape {
-  readonly kind: 'plane' | 'sphere' | 'capsule' | 'cylinder';
+  readonly kind: 'plane' | 'sphere' | 'capsule' | 'cylinder' | 'tube' | 'piece';
   /** A point of the plane, else the middle of the core. */
   readonly place: Vector3;
   /** Unit vector out of the plane, else along the core; a sphere has none. */
   readonly axis?: Vector3;
-  /** Half of the length of the core of a capsule. That of a cylinder has no ends. */
+  /** Half of the length of the core of a capsule. Those of cylinders and tubes have no ends. */
   readonly half?: Expr;
-  /** Missing: a plane. */
+  /** Of a tube that of its bore. Missing: a plane. */
   readonly radius?: Expr;
+  /** Of a piece of a rod: which of its ends, against and along the axis, are those of the rod. The others fade into the next pieces. */
+  readonly ends?: readonly [boolean, boolean];
 }
 
 export interface ContactLaw {
@@ -94,7 +102,7 @@ export interface Contact {
   readonly location: SourceLocation;
 }
 
-/** Of two bodies that both move, or of a section of a rod and a body. */
+/** Of two bodies that both move, or of a section of a rod and a body or a piece of a rod. */
 export interface MutualContact {
   readonly name: string;
   readonly summary: string;
@@ -113,6 +121,9 @@ export const USUAL_POINTS = 32;
 
 /** Of rods against bodies that move, along the whole rod. */
 export const SECTIONS_ON_MOVING = 16;
+
+/** Of rods on each other, each. */
+export const SECTIONS_ON_ROD = 8;
 
 /** √(x² + this²) in place of |x|, m or m/s: far below what matters, so that there are derivatives at zero. */
 export const LEAST_LENGTH = decimal(1e-12);
@@ -183,12 +194,15 @@ export const PAIR_PARTS = {
 
 export const PAIR_SIZE = Object.values(PAIR_PARTS).reduce<number>((sum, size) => sum + size, 0);
 
-/** Points of a shape that touch a plane by themselves: both ends of a capsule. */
+/** Does it surround, so that the ends of what touches it do that by themselves? */
+export const isHollow = ({ kind }: Pick<Shape, 'kind'>): boolean => kind === 'plane' || kind === 'tube';
+
+/** Points of a shape that touch a plane or a tube by themselves: both ends of a capsule. */
 export const endsOf = ({ axis, half }: Shape): 1 | 2 => (axis && half ? 2 : 1);
 
 /** Where two shapes touch, which are not both flat. */
 export const meetings = (first: Shape, second: Shape): number =>
-  second.kind === 'plane' ? endsOf(first) : first.kind === 'plane' ? endsOf(second) : 1;
+  isHollow(second) ? endsOf(first) : isHollow(first) ? endsOf(second) : 1;
 
 /** Of a contact with an obstacle: a rod touches it as a whole. */
 const pairsOf = ({ touching, obstacle }: Contact): number =>

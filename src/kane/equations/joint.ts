@@ -80,7 +80,7 @@ function motionStep(motion: ElementaryMotion, joint: Joint, offset: number): Fra
   };
 }
 
-function formulasOf(motion: ElementaryMotion): readonly Expr[] {
+export function formulasOf(motion: ElementaryMotion): readonly Expr[] {
   if (motion.kind === 'rotation') return [motion.angle];
   return motion.kind === 'translation' ? motion.displacement : motion.vector;
 }

@@ -72,13 +72,13 @@ function share(force: Vector3, most: Expr): Expr {
 }
 
 /** The way along a surface to a place on it. @param out of the surface at the point. */
-function arc(place: Vector3, point: Vector3, out: Vector3, { radius, axis }: Shape): Vector3 {
+function arc(place: Vector3, point: Vector3, out: Vector3, { kind, radius, axis }: Shape): Vector3 {
   const apart = subtractVectors(place, point);
   const height = dot(out, apart);
   const chord = subtractVectors(apart, scaleVector(height, out));
   if (!radius || radius === zero) return chord;
-  // cos φ − 1; beyond a quarter of the way round no step is that long.
-  const fall = divide(height, radius);
+  // cos φ − 1, a tube rises towards its axis; beyond a quarter of the way round no step is that long.
+  const fall = divide(kind === 'tube' ? negate(height) : height, radius);
   const bent = select(compare('<', negate(one), fall), fall, negate(one));
   const along = axis ? scaleVector(dot(axis, chord), axis) : zeroVector;
   return addVectors(scaleVector(divide(integer(3), plus(integer(3), bent)), subtractVectors(chord, along)), along);

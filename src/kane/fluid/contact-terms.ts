@@ -106,7 +106,7 @@ interface Pair {
 
 export function reported(meeting: Meeting): Pair {
   const { nearest, velocity } = meeting;
-  const { force, spring, overlap, bristle } = contactForce(meeting);
+  const { force, spring, overlap, fading, bristle } = contactForce(meeting);
   const power = negate(dot(force, velocity));
   return {
     ...nearest,
@@ -114,7 +114,7 @@ export function reported(meeting: Meeting): Pair {
     force,
     energy: times(fraction(1, 2), spring, overlap),
     power,
-    loss: plus(power, times(spring, dot(nearest.normal, velocity))),
+    loss: plus(power, times(spring, dot(nearest.normal, velocity)), dot(fading, velocity)),
   };
 }
 
@@ -196,6 +196,8 @@ export function contactForce({ law, nearest, velocity, held }: Meeting): {
   readonly force: Vector3;
   readonly spring: Expr;
   readonly overlap: Expr;
+  /** The part along a piece of a rod where its share fades. */
+  readonly fading: Vector3;
   readonly bristle: readonly Expr[];
 } {
   const { kind, stiffness, damping, friction } = law;
@@ -207,10 +209,12 @@ export function contactForce({ law, nearest, velocity, held }: Meeting): {
     kind === 'spring-damper'
       ? plus(spring, times(damping, positive(approach)))
       : times(spring, positive(plus(one, times(damping, approach))));
-  const touch = (e: Expr): Expr => select(compare('<', zero, overlap), e, zero);
+  const share = nearest.share?.size ?? one;
+  const touch = (e: Expr): Expr => select(compare('<', zero, overlap), times(share, e), zero);
   const size = touch(pushed);
-  const push = scaleVector(size, normal);
-  const stored = { spring: touch(spring), overlap, bristle: BRISTLE_PARTS.map(() => zero) };
+  const fading = fadingForce(nearest, times(fraction(1, 2), spring, overlap), overlap);
+  const push = addVectors(scaleVector(size, normal), fading);
+  const stored = { spring: touch(spring), overlap, fading, bristle: BRISTLE_PARTS.map(() => zero) };
   if (!friction) return { force: push, ...stored };
   const across = addVectors(velocity, scaleVector(approach, normal));
   if (friction.kind === 'bristle') {
@@ -220,6 +224,12 @@ export function contactForce({ law, nearest, velocity, held }: Meeting): {
   const speed = sqrt(plus(dot(across, across), square(friction.speed)));
   const rubbing = scaleVector(divide(times(friction.coefficient, size), speed), across);
   return { force: subtractVectors(push, rubbing), ...stored };
+}
+
+/** @param potential of the whole spring, J. */
+function fadingForce({ share }: Nearest, potential: Expr, overlap: Expr): Vector3 {
+  if (!share) return zeroVector;
+  return scaleVector(select(compare('<', zero, overlap), negate(potential), zero), share.slope);
 }
 
 const positive = (e: Expr): Expr => (e === zero ? zero : select(compare('<', zero, e), e, zero));

@@ -1,9 +1,10 @@
-/** Nearest points of two shapes of contacts: of their cores, points, segments and lines, or of a core and a plane. */
-import { endsOf, LEAST_LENGTH, type Shape } from '../../description/model/contact.ts';
+/** Nearest points of two shapes of contacts: of their cores, points, segments and lines, or of a core and a plane or the wall of a tube. */
+import { endsOf, isHollow, LEAST_LENGTH, type Shape } from '../../description/model/contact.ts';
 import {
   compare,
   decimal,
   divide,
+  integer,
   minus,
   negate,
   one,
@@ -33,15 +34,17 @@ export interface Nearest {
   readonly normal: Vector3;
   /** On the surface of the first one. */
   readonly point: Vector3;
+  /** What the pair has of its law, where the second one is a piece of a rod, and how that changes with the place of the first one, 1/m. */
+  readonly share?: { readonly size: Expr; readonly slope: Vector3 };
 }
 
-/** Of two shapes that are not both flat; a capsule touches a plane with its two ends. */
+/** Of two shapes that are not both flat; a capsule touches a plane, and a tube from within, with its two ends. */
 export function nearestPoints(first: Shape, second: Shape): readonly Nearest[] {
-  if (second.kind === 'plane') return ends(first).map((place) => abovePlane(place, first.radius!, second));
-  if (first.kind === 'plane')
+  if (isHollow(second)) return ends(first).map((place) => beside(place, first.radius!, second));
+  if (isHollow(first))
     return ends(second).map((place) => {
-      const { gap, normal } = abovePlane(place, second.radius!, first);
-      // The plane itself is the surface of the first one.
+      const { gap, normal } = beside(place, second.radius!, first);
+      // The plane itself, or the wall, is the surface of the first one.
       const height = plus(gap, second.radius!);
       return { gap, normal: negateVector(normal), point: subtractVectors(place, scaleVector(height, normal)) };
     });
@@ -54,17 +57,47 @@ export function nearestPoints(first: Shape, second: Shape): readonly Nearest[] {
       gap: minus(distance, plus(first.radius!, second.radius!)),
       normal,
       point: subtractVectors(a, scaleVector(first.radius!, normal)),
+      ...(second.kind === 'piece' && { share: shareOf(second, dot(second.axis!, subtractVectors(a, second.place))) }),
     },
   ];
 }
 
-function abovePlane(place: Vector3, radius: Expr, plane: Shape): Nearest {
-  const normal = plane.axis!;
-  return {
-    gap: minus(dot(normal, subtractVectors(place, plane.place)), radius),
-    normal,
-    point: subtractVectors(place, scaleVector(radius, normal)),
-  };
+/** @param s place along the piece, from its middle. */
+function shareOf({ half, axis, ends }: Shape, s: Expr): NonNullable<Nearest['share']> {
+  const reach = times(integer(2), half!);
+  const beyond = compare('<', s, zero);
+  const [before, after] = ends!;
+  const left = (sign: Expr): Expr => minus(one, divide(times(sign, s), reach));
+  const u = select(beyond, before ? one : left(negate(one)), after ? one : left(one));
+  const within = select(compare('<', zero, u), u, zero);
+  const rate = select(beyond, before ? zero : power(reach, -1), after ? zero : negate(power(reach, -1)));
+  const slope = times(integer(6), within, minus(one, within), rate);
+  const size = times(square(within), minus(integer(3), times(integer(2), within)));
+  return { size, slope: scaleVector(slope, axis!) };
+}
+
+/** Above a plane, or within a tube. */
+function beside(place: Vector3, radius: Expr, hollow: Shape): Nearest {
+  const { height, normal } = hollow.kind === 'plane' ? abovePlane(place, hollow) : withinTube(place, hollow);
+  return { gap: minus(height, radius), normal, point: subtractVectors(place, scaleVector(radius, normal)) };
+}
+
+interface Beside {
+  /** Of a point over the surface, m. */
+  readonly height: Expr;
+  /** Out of the solid side. */
+  readonly normal: Vector3;
+}
+
+function abovePlane(place: Vector3, { axis, place: origin }: Shape): Beside {
+  return { height: dot(axis!, subtractVectors(place, origin)), normal: axis! };
+}
+
+function withinTube(place: Vector3, { axis, place: origin, radius }: Shape): Beside {
+  const apart = subtractVectors(place, origin);
+  const across = subtractVectors(apart, scaleVector(dot(axis!, apart), axis!));
+  const distance = sqrt(plus(dot(across, across), square(LEAST_LENGTH)));
+  return { height: minus(radius!, distance), normal: scaleVector(negate(power(distance, -1)), across) };
 }
 
 /** Of the core of a shape that has some: a sphere or a capsule. */
@@ -93,9 +126,9 @@ function nearestOnCores(first: Shape, second: Shape): readonly [Vector3, Vector3
 /** Keeps parallel cores finite: their nearest points are any. */
 const LEAST_SLOPE = decimal(1e-12);
 
-/** A place along the core, on it. */
-function within(s: Expr, { half }: Shape): Expr {
+/** A place along the core, on it; where pieces of rods fade, as far as they have a share. */
+function within(s: Expr, { half, ends = [true, true] }: Shape): Expr {
   if (!half) return s;
-  const low = negate(half);
-  return select(compare('<', s, low), low, select(compare('<', half, s), half, s));
+  const [low, high] = ends.map((isEnd) => (isEnd ? half : times(integer(2), half))) as [Expr, Expr];
+  return select(compare('<', s, negate(low)), negate(low), select(compare('<', high, s), high, s));
 }

@@ -4,7 +4,7 @@ import type { Shape } from '../../description/model/contact.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { capsule, cylinder, sphere, type Triangles } from '../meshes/triangles.ts';
+import { capsule, cylinder, sphere, trough, type Triangles } from '../meshes/triangles.ts';
 import { urdfVisuals } from '../meshes/urdf-visuals.ts';
 import type { Solid } from '../viewer/animation-data.ts';
 import { composed, movedPoints, originOf, poseAlong, type Pose } from './poses.ts';
@@ -84,13 +84,16 @@ function solidOf(shape: Shape, scalars: Scalars, within?: Pose): Pick<Solid, 'po
   return { position: [...movedPoints(pose, position)].map((x) => Number(x.toPrecision(6))), triangles };
 }
 
-function trianglesOf(kind: 'sphere' | 'capsule' | 'cylinder', radius: number, half: number): Triangles {
+function trianglesOf(kind: Exclude<Shape['kind'], 'plane'>, radius: number, half: number): Triangles {
   switch (kind) {
     case 'sphere':
       return sphere(radius);
     case 'capsule':
+    case 'piece':
       return capsule(radius, half);
     case 'cylinder':
       return cylinder(radius, LONG * radius);
+    case 'tube':
+      return trough(radius, LONG * radius);
   }
 }

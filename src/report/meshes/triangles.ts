@@ -55,6 +55,21 @@ export function cylinder(radius: number, half: number): Triangles {
   return revolved([[radius, -half], [radius, half]], half); // prettier-ignore
 }
 
+/** Half of the wall of a tube about the z-axis, so that its inside is seen; from both sides. */
+export function trough(radius: number, half: number): Triangles {
+  const steps = AROUND / 2;
+  const position = Array.from({ length: steps + 1 }, (_, i) => {
+    const angle = Math.PI * (1 + i / steps);
+    const [x, y] = [radius * Math.cos(angle), radius * Math.sin(angle)];
+    return [x, y, -half, x, y, half];
+  }).flat();
+  const triangles = Array.from({ length: steps }, (_, i) => {
+    const [a, b, c, d] = [2 * i, 2 * i + 2, 2 * i + 3, 2 * i + 1];
+    return [a, b, c, a, c, d, a, c, b, a, d, c];
+  }).flat();
+  return { position, triangles };
+}
+
 /** About the origin. @param sizes whole lengths along x, y, z. */
 export function box(sizes: readonly [number, number, number]): Triangles {
   const position: number[] = [];

@@ -52,8 +52,12 @@ export function integratorInC(
     throw refuse(`the integrator ${wanted} needs a scenario with this method and its step`, 'choose another one');
   if (robot.loops && (wanted === 'cvode' || wanted === 'ida'))
     throw refuse(`${wanted} does not keep the loops of the robot`, 'take rosenbrock');
-  if (robot.loops?.some(({ rows }) => rows.some(({ isRope }) => isRope)))
-    throw refuse('runs in C do not tell when ropes go slack or taut', 'leave the target out');
+  // Ropes that give way are springs, which go slack by themselves.
+  if (robot.loops?.some(({ rows }) => rows.some(({ isRope, yields }) => isRope && !yields)))
+    throw refuse(
+      'runs in C do not tell when ropes without `compliance` go slack or taut',
+      'give them one, or leave the target out',
+    );
   if (statics) throw refuse('equilibria are found in TypeScript', 'leave the target out');
   if (method === 'implicit-euler')
     throw refuse(

@@ -116,6 +116,8 @@ export interface RunWith {
   readonly integrator?: Integrator | undefined;
   /** Code of the scenario's model, where it has one. */
   readonly model?: LoadedRobot | undefined;
+  /** Code of the robot as it stands (`standingOf`), where the scenario has an equilibrium of one that moves by the time. */
+  readonly stands?: LoadedRobot | undefined;
 }
 
 export function simulate(scenario: Scenario, dynamics: LoadedRobot, given: RunWith = {}): Run {

@@ -33,6 +33,8 @@ interface Solid {
   readonly axis: Vector | undefined;
   readonly half: number;
   readonly radius: number;
+  /** Of a piece of a rod. */
+  readonly ends: Shape['ends'];
 }
 
 interface Law {
@@ -156,7 +158,7 @@ export class MutualForces {
         const own = held?.[k];
         const slip = own ? slipOf(own, meeting, [seen(0, own.own), seen(1, own.other)]) : NO_SLIP;
         const [v, w] = motions.map(({ rate }, k) => apply(rate.map(Number), locals[k]!, 1)) as [Vector, Vector];
-        const force = forceOf(law, meeting, minus(v, w), slip);
+        const force = shared(b, a.place, law, meeting, forceOf(law, meeting, minus(v, w), slip));
         motions.forEach(({ partials }, k) =>
           partials.forEach((partial, coordinate) => {
             if (coordinate >= n) return;
@@ -188,12 +190,13 @@ function numberOf(robot: Bindings): NumberOf {
   return (e) => (e ? evaluateDecimal([e], wide, Wide)[0]!.toNumber() : 0);
 }
 
-const solidOf = ({ kind, place, axis, half, radius }: Shape, number: NumberOf): Solid => ({
+const solidOf = ({ kind, place, axis, half, radius, ends }: Shape, number: NumberOf): Solid => ({
   kind,
   place: place.map(number),
   axis: axis?.map(number),
   half: axis && !half ? Infinity : number(half),
   radius: number(radius),
+  ends,
 });
 
 const lawOf = ({ kind, stiffness, damping, friction }: Contact['law'], number: NumberOf): Law => ({
@@ -249,8 +252,8 @@ class RodLine {
     const taken = motion.coordinates.map(() => 0);
     this.line.weights.forEach((weight, row) => {
       const { position, velocity, partials } = motion.point(row);
-      const section = { kind: 'sphere', place: position, axis: undefined, half: 0, radius: this.radii[row]! } as const;
-      const [meeting] = meetings(section, obstacle) as [Meeting];
+      const section = { place: position, axis: undefined, half: 0, radius: this.radii[row]! };
+      const [meeting] = meetings({ ...section, kind: 'sphere', ends: undefined }, obstacle) as [Meeting];
       const force = scaled(this.isOnly ? 1 : weight, forceOf(law, meeting, velocity, NO_SLIP));
       partials.forEach((partial, a) => (taken[a] = taken[a]! - dot(force, partial)));
     });
@@ -280,14 +283,28 @@ function slipOf(
     const apart = minus(place, points[k]!);
     const out = scaled(k === 0 ? -1 : 1, normal);
     const height = dot(out, apart);
+    const fall = solids[k]!.kind === 'tube' ? height : -height;
     const chord = minus(apart, scaled(height, out));
     const { radius, axis } = solids[k]!;
     const along = axis && radius > 0 ? scaled(dot(axis, chord), axis) : NO_SLIP;
     // By how far the surface falls; a spring that is stretched ends beside it, where nothing falls.
-    const angle = radius > 0 ? 2 * Math.asin(Math.sqrt(Math.max(0, -height / (2 * radius)))) : 0;
+    const angle = radius > 0 ? 2 * Math.asin(Math.sqrt(Math.max(0, fall / (2 * radius)))) : 0;
     return angle === 0 ? chord : plus(along, scaled(angle / Math.sin(angle), minus(chord, along)));
   }) as [Vector, Vector];
   return scaled(isHeld, minus(own, other));
+}
+
+/** Of a piece of a rod the part that its fading share leaves, and the force by which energy is kept as the share changes. */
+function shared(piece: Solid, place: Vector, law: Law, { overlap }: Meeting, force: Vector): Vector {
+  if (piece.kind !== 'piece' || !piece.ends) return force;
+  const along = dot(piece.axis!, minus(place, piece.place));
+  if (piece.ends[along < 0 ? 0 : 1]) return force;
+  const [a, most] = [Math.abs(along), 2 * piece.half];
+  if (a >= most) return [0, 0, 0];
+  const size = 1 - (3 * a ** 2) / most ** 2 + (2 * a ** 3) / most ** 3;
+  const slope = (6 * a * (a - most)) / most ** 3;
+  const stored = overlap > 0 ? (law.stiffness * overlap ** 2) / 2 : 0;
+  return plus(scaled(size, force), scaled(-stored * slope * Math.sign(along), piece.axis!));
 }
 
 function forceOf(law: Law, { normal: n, overlap }: Meeting, v: Vector, slipped: Vector): Vector {
@@ -310,6 +327,7 @@ function forceOf(law: Law, { normal: n, overlap }: Meeting, v: Vector, slipped: 
 }
 
 function meetings(body: Solid, obstacle: Solid): readonly Meeting[] {
+  if (obstacle.kind === 'tube' || body.kind === 'tube') return inTube(body, obstacle);
   if (obstacle.kind === 'plane' || body.kind === 'plane') {
     const [plane, other] = obstacle.kind === 'plane' ? [obstacle, body] : [body, obstacle];
     const isBodyFlat = plane === body;
@@ -338,14 +356,36 @@ function meetings(body: Solid, obstacle: Solid): readonly Meeting[] {
   return [{ normal, overlap, solids: [body, obstacle], point: minus(a, scaled(body.radius, normal)) }];
 }
 
+/** Points of the wall are as far from the axis as the bore is wide, along the line from the axis through each end. */
+function inTube(body: Solid, obstacle: Solid): readonly Meeting[] {
+  const isBody = body.kind === 'tube';
+  const [tube, other] = isBody ? [body, obstacle] : [obstacle, body];
+  return endsOf(other).map((end) => {
+    const foot = onCore(tube, end);
+    const distance = Math.hypot(...minus(end, foot));
+    const outwards = scaled(distance > 0 ? 1 / distance : 0, minus(end, foot));
+    const [wall, surface] = [tube.radius, distance + other.radius].map((r) => plus(foot, scaled(r, outwards))) as [
+      Vector,
+      Vector,
+    ];
+    return {
+      normal: scaled(isBody ? 1 : -1, outwards),
+      overlap: distance + other.radius - tube.radius,
+      solids: [body, obstacle],
+      point: isBody ? wall : surface,
+    };
+  });
+}
+
 function endsOf({ place, axis, half }: Solid): readonly Vector[] {
   return axis ? [plus(place, scaled(half, axis)), minus(place, scaled(half, axis))] : [place];
 }
 
 /** The place on a core nearest to a point. */
-function onCore({ place, axis, half }: Solid, point: Vector): Vector {
+function onCore({ place, axis, half, ends }: Solid, point: Vector): Vector {
   if (!axis) return place;
-  const along = Math.min(Math.max(dot(axis, minus(point, place)), -half), half);
+  const [low, high] = (ends ?? [true, true]).map((isEnd) => (isEnd ? half : 2 * half)) as [number, number];
+  const along = Math.min(Math.max(dot(axis, minus(point, place)), -low), high);
   return plus(place, scaled(along, axis));
 }
 

@@ -293,6 +293,7 @@ function evaluateState(
       const pose = (x: readonly Decimal[]): Pose => {
         const [time, ...own] = [...x].reverse();
         const all = [...q.slice(0, start), ...own.reverse(), ...q.slice(start + bodyCount), time!];
+        if (anchor.offset) return places.carriedInProximal(anchor.link, anchor, all);
         return places
           .pointInProximal(anchor, all)
           .flatMap((place, i) => [...[0, 1, 2].map((j) => new Fine(i === j ? 1 : 0)), place]);
