@@ -1,6 +1,7 @@
 /** Headless Chromium by its debugging pipe, where one is installed: pages, scripts in them, pictures of them. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -106,9 +107,11 @@ export class Browser {
 
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill();
+    // It ends its own processes, which would write into the folder otherwise.
+    this.session = '';
+    await this.call('Browser.close').catch(() => this.child.kill('SIGKILL'));
     await ended;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   private hear(answer: Answer): void {

@@ -87,7 +87,7 @@ export function fitMarkers(
   }));
   const reach = Math.max(...table.places.flat().filter(Number.isFinite).map(Math.abs));
   const search = new Search(problem, { names, sizes, bounds, reach });
-  let values = inFile;
+  let values: readonly number[] = inFile;
   for (const share of problem.stages.filter((own) => own < 1)) {
     const count = Math.ceil(share * lines);
     // A part that does not tell the parameters apart yet is no place to begin.
