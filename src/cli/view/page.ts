@@ -67,6 +67,7 @@ h1 { font-size: 19px; font-weight: 650; margin: 0; letter-spacing: -0.01em; }
 header p { margin: 2px 0 0; color: var(--faint); }
 footer { position: absolute; left: 20px; right: 20px; bottom: 12px; display: flex; flex-wrap: wrap; gap: 4px 18px; color: var(--faint); font-variant-numeric: tabular-nums; pointer-events: none; }
 #state { color: var(--ink); font-weight: 600; }
+footer span:empty { display: none; }
 #state.bad { color: var(--bad); }
 #around { margin-left: auto; }
 #scale { border: solid var(--faint); border-width: 0 1px 1px; text-align: center; white-space: nowrap; }
