@@ -120,7 +120,11 @@ async function exampleAt(path: string): Promise<typeof base> {
 
 async function show(view: View): Promise<void> {
   shown = view;
-  for (const name of VIEWS) element(`tab-${name}`).setAttribute('aria-selected', String(name === view));
+  for (const name of VIEWS) {
+    const tab = element(`tab-${name}`);
+    tab.setAttribute('aria-selected', String(name === view));
+    tab.tabIndex = name === view ? 0 : -1;
+  }
   const [isRobot, isCode] = [view === 'view', view === 'c' || view === 'typescript'];
   element('robot').hidden = !isRobot;
   element('code-panel').hidden = !isCode;

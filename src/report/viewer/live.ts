@@ -215,6 +215,7 @@ class View {
         const made = button(own[0]!.toUpperCase() + own.slice(1), () => this.setHow(own), HOW[own]);
         made.setAttribute('role', 'radio');
         made.setAttribute('aria-checked', `${own === this.how}`);
+        made.tabIndex = own === this.how ? 0 : -1;
         return made;
       }),
     );
@@ -226,6 +227,15 @@ class View {
       button('Rest', () => this.rest(), 'no velocities'),
       button('Back', () => this.takeState(this.robot.states[0]!.q), 'to the default state: r'),
     );
+  }
+
+  /** From one way to the next, as radio buttons do. */
+  step(by: 1 | -1): void {
+    const ways = [...element<HTMLElement>('how').children] as HTMLElement[];
+    const next = (ways.findIndex((own) => own.ariaChecked === 'true') + by + ways.length) % ways.length;
+    ways[next]!.click();
+    // They were made anew.
+    (element<HTMLElement>('how').children[next] as HTMLElement).focus();
   }
 
   setHow(how: How): void {
@@ -522,6 +532,13 @@ addEventListener('keydown', (event) => {
   if (!found || (key === ' ' && target instanceof HTMLButtonElement)) return;
   event.preventDefault();
   found();
+});
+
+element<HTMLElement>('how').addEventListener('keydown', (event) => {
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
+  if (by === undefined) return;
+  event.preventDefault();
+  view?.step(by);
 });
 
 let pulledFrom: readonly [number, number] | undefined;

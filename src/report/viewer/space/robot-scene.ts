@@ -261,7 +261,7 @@ export class RobotScene implements ShownRobot {
     view.addScaledVector(new Vector3(...up), 0.3).normalize();
     // In a place that is higher than wide the width decides.
     const half = Math.atan(Math.tan((HALF_VIEW * Math.PI) / 180) * Math.min(1, camera.aspect));
-    camera.position.copy(centre).addScaledVector(view, (0.48 * Math.hypot(...extent)) / Math.sin(half));
+    camera.position.copy(centre).addScaledVector(view, (0.52 * Math.hypot(...extent)) / Math.sin(half));
     controls.target.copy(centre);
     controls.update();
   }
