@@ -49,6 +49,8 @@ class View {
   private q: readonly number[];
   private qd: readonly number[];
   private acting: Acting;
+  /** The coordinate that a slider moves: where loops close, the others follow. */
+  private held: readonly number[] | undefined;
   private readonly robot: Description;
   private readonly coordinates: readonly SliderRow[];
   private readonly inputs: readonly SliderRow[];
@@ -250,6 +252,7 @@ class View {
   private setCoordinate(index: number, value: number): void {
     if (source.isKept) this.takeState(this.robot.states[0]!.q);
     this.q = withEntry(this.q, index, value);
+    this.held = [index];
     if (this.recording) this.stop();
     if (this.how === 'motion') this.rest();
     else if (this.how === 'pose') this.stop();
@@ -270,6 +273,7 @@ class View {
   takeState(q: readonly number[]): void {
     if (this.recording) this.stop();
     this.q = q;
+    this.held = undefined;
     this.rest();
     this.time = 0;
     if (this.how === 'equilibrium') this.setHow('pose');
@@ -301,7 +305,13 @@ class View {
           !found.stable && !source.isKept,
         );
       } else {
-        this.show(await source.ask({ ask: 'place', q, ...acting }));
+        const found = await source.ask({ ask: 'place', q, held: this.held, ...acting });
+        this.show(found);
+        // Nothing was set in the meantime.
+        if (this.q === q && !source.isKept) {
+          this.q = found.q;
+          this.showCoordinates();
+        }
         this.say('');
       }
     } catch (error) {

@@ -123,7 +123,8 @@ export class RobotScene implements ShownRobot {
       return { geometry, position, material };
     });
     const metal = new MeshStandardMaterial({ color: METAL, roughness: 0.4, metalness: 0.3 });
-    const thickness = 0.008 * size;
+    // Beside soft bodies rigid parts are slender; alone they are the robot.
+    const thickness = (structure.surfaces.length > 0 ? 0.008 : 0.016) * size;
     const rod = new CylinderGeometry(thickness, thickness, 1, 16);
     const ball = new SphereGeometry(1.4 * thickness, 20, 14);
     const solid = (geometry: BufferGeometry): Mesh => {
