@@ -92,7 +92,9 @@ function stumpffOf(statement: Statement): KindCounts[] {
   }
   const times = statement.kind === 'loop' ? statement.rows : 1;
   const inner = blocksOf(statement).flatMap((block) => block.flatMap((own) => stumpffOf(own)));
-  return inner.map((own) => Object.fromEntries(KINDS.map((kind) => [kind, times * own[kind]])) as unknown as KindCounts);
+  return inner.map(
+    (own) => Object.fromEntries(KINDS.map((kind) => [kind, times * own[kind]])) as unknown as KindCounts,
+  );
 }
 
 function summed(all: readonly KindCounts[]): KindCounts {

@@ -158,5 +158,5 @@ describe.skipIf(!isWanted)('the playground in Chromium (in `test:full`, skipped 
       await browser.close();
       await server.close();
     }
-  }, 240_000);
+  }, 600_000);
 });

@@ -183,7 +183,11 @@ integrator: { method: extrapolation, tolerance: 1e-10 }
     expect([converged, moving, lines]).toEqual([true, true, log.length]);
     const [modulus, viscosity] = parameters;
     expect(Math.abs(modulus!.value / E - 1)).toBeLessThan(0.01);
-    for (const [own, value] of [[modulus!, E], [viscosity!, ETA]] as const) // prettier-ignore
+    for (const [own, value] of [
+      [modulus!, E],
+      [viscosity!, ETA],
+    ] as const)
+      // prettier-ignore
       expect(Math.abs(own.value - value)).toBeLessThan(3 * own.deviation);
     expect(noise / NOISE).toBeGreaterThan(0.85);
     expect(noise / NOISE).toBeLessThan(1.15);

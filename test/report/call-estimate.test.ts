@@ -15,18 +15,21 @@ const counted = JSON.parse(readFileSync('bench/baseline-embedded.json', 'utf8'))
 const isFull = process.env['KANEGEN_FULL'] === '1';
 
 describe('estimates of calls', () => {
-  it.each(['planar-cc', ...(isFull ? ['ur10e'] : [])])('of %s are within a factor of two of counted instructions', (name) => {
-    const robot = loadRobotFile(`examples/${name}.robot.yaml`);
-    const compiled = compileRobot(robot);
-    const [inverse] = callEstimates(robot, compiled);
-    const instructions = counted.instructions[name.replace('-', '_')]!['inverse dynamics, driver, float']!;
-    expect(inverse!.cycles / instructions).toBeGreaterThan(0.5);
-    expect(inverse!.cycles / instructions).toBeLessThan(2);
-    // Another way of counting, which has no kinds.
-    const executed = programsCalled(robotModel(robot, compiled), 'inverseDynamicsAt').map(executedOperations);
-    expect(inverse!.operations).toBe(executed.reduce((sum, own) => sum + own, 0));
-    expect(inverse!.microseconds).toBeCloseTo(inverse!.cycles / CORTEX_M4F.megahertz, 9);
-  });
+  it.each(['planar-cc', ...(isFull ? ['ur10e'] : [])])(
+    'of %s are within a factor of two of counted instructions',
+    (name) => {
+      const robot = loadRobotFile(`examples/${name}.robot.yaml`);
+      const compiled = compileRobot(robot);
+      const [inverse] = callEstimates(robot, compiled);
+      const instructions = counted.instructions[name.replace('-', '_')]!['inverse dynamics, driver, float']!;
+      expect(inverse!.cycles / instructions).toBeGreaterThan(0.5);
+      expect(inverse!.cycles / instructions).toBeLessThan(2);
+      // Another way of counting, which has no kinds.
+      const executed = programsCalled(robotModel(robot, compiled), 'inverseDynamicsAt').map(executedOperations);
+      expect(inverse!.operations).toBe(executed.reduce((sum, own) => sum + own, 0));
+      expect(inverse!.microseconds).toBeCloseTo(inverse!.cycles / CORTEX_M4F.megahertz, 9);
+    },
+  );
 
   it.runIf(isFull)('count rows of loops as often as they run', () => {
     const robot = loadRobotFile('examples/elastic-rod.robot.yaml');

@@ -67,7 +67,8 @@ function comparison(compare: () => Promise<HTMLElement>): HTMLElement[] {
       .catch((error: Error) => (found.textContent = error.message))
       .finally(() => (button.disabled = false));
   });
-  const note = 'Inverse dynamics of the whole robot as straight-line code: by Kane’s recursion, and by Lagrange’s equations.';
+  const note =
+    'Inverse dynamics of the whole robot as straight-line code: by Kane’s recursion, and by Lagrange’s equations.';
   return [make('h2', 'Formulations'), make('p', note), button, found];
 }
 
@@ -86,7 +87,10 @@ function estimate({ processor, calls }: Replies['estimate']): HTMLElement[] {
         String(Number(own.microseconds.toPrecision(2))),
       ]),
     ),
-    make('p', `Cycles: ${stated}. Source: ${source}. Within a factor of two; waits for memory and checks are not in it.`),
+    make(
+      'p',
+      `Cycles: ${stated}. Source: ${source}. Within a factor of two; waits for memory and checks are not in it.`,
+    ),
   ];
 }
 

@@ -32,7 +32,8 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   const window = options.window === undefined ? undefined : windowOf(options.window);
   const { data, markers } = options;
   if (markers !== undefined) return markerCommand(file, markers, only, options);
-  if (data === undefined) throw new UsageError('identify needs --data, a log of coordinates, or --markers, places of markers');
+  if (data === undefined)
+    throw new UsageError('identify needs --data, a log of coordinates, or --markers, places of markers');
   if (options.moving) throw new UsageError('--moving is for --markers: --data are in motion anyway');
   const robot = openRobot(file, options, only);
   const found = await withProgress((show) => {

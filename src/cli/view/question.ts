@@ -9,7 +9,10 @@ const triple = z.tuple([z.number(), z.number(), z.number()]);
 /** @throws RangeError naming the first thing that is wrong. */
 export function questionOf(text: string, { coordinates, actuators, parameters }: Robot): Question {
   const q = numbers(coordinates.length);
-  const index = z.int().min(0).max(coordinates.length - 1);
+  const index = z
+    .int()
+    .min(0)
+    .max(coordinates.length - 1);
   const acting = { inputs: numbers(actuators.length), parameters: numbers(parameters.length), gravity: triple };
   const question = z.discriminatedUnion('ask', [
     z.object({ ask: z.literal('robot') }),

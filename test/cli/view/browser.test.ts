@@ -58,7 +58,7 @@ it.skipIf(!isWanted)(
       rmSync(folder, { recursive: true });
     }
   },
-  180_000,
+  480_000,
 );
 
 it.skipIf(!isWanted)(
@@ -84,5 +84,5 @@ it.skipIf(!isWanted)(
       await server.close();
     }
   },
-  180_000,
+  480_000,
 );

@@ -479,11 +479,7 @@ const tripleOf = ({ x, y, z }: Vector3): Triple => [x, y, z];
 /** Where arrows of the surroundings begin: beside the robot, at its top. */
 function cornerOf({ least, extent }: Bounds, up: Triple): Triple {
   const at = (axis: 0 | 1 | 2): number =>
-    up[axis] > 0.5
-      ? least[axis] + extent[axis]
-      : up[axis] < -0.5
-        ? least[axis]
-        : least[axis] + 0.1 * extent[axis];
+    up[axis] > 0.5 ? least[axis] + extent[axis] : up[axis] < -0.5 ? least[axis] : least[axis] + 0.1 * extent[axis];
   return [at(0), at(1), at(2)];
 }
 
