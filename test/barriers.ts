@@ -75,15 +75,18 @@ export async function focusJumps(browser: Browser, steps: number): Promise<strin
   for (let k = 0; k < steps; k++) {
     for (const type of ['keyDown', 'keyUp'])
       await browser.call('Input.dispatchKeyEvent', { type, key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 });
-    await browser.value('window.visited.push(document.activeElement)');
+    await browser.value(
+      `window.visited.push([document.activeElement, getComputedStyle(document.activeElement).outlineStyle !== 'none'])`,
+    );
   }
   return (await browser.value(`(() => {
     const told = (e) => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + ' ' + (e.textContent ?? '').trim().slice(0, 20);
-    const own = window.visited.filter((e) => e && e !== document.body);
+    const visited = window.visited.filter(([e]) => e && e !== document.body);
+    const own = visited.map(([e]) => e);
     const found = own.length < ${steps} / 2 ? ['the focus leaves the page after ' + own.length + ' steps'] : [];
-    own.forEach((e, i) => {
+    visited.forEach(([e, isSeen], i) => {
       if (i > 0 && own[i - 1] !== e && !(own[i - 1].compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING)) found.push(told(own[i - 1]) + ' before ' + told(e));
-      if (!e.shadowRoot && getComputedStyle(e).outlineStyle === 'none' && !e.closest('.cm-editor')) found.push('focus is not seen: ' + told(e));
+      if (!e.shadowRoot && !isSeen && !e.closest('.cm-editor')) found.push('focus is not seen: ' + told(e));
     });
     return found;
   })()`)) as string[];

@@ -12,7 +12,7 @@ import type { RobotFunctionName } from '../codegen/sweeps/robot-functions.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 
 /** Executed operations. */
-export interface KindCounts {
+interface KindCounts {
   readonly add: number;
   readonly multiply: number;
   readonly divide: number;

@@ -84,7 +84,7 @@ it('has a playground below four megabytes, compressed', () => {
   expect(bytes).toBeLessThan(4e6);
 });
 
-/** A pointer on the strain of the robot file lights lines of the link's code, and one on such a line lights its place in the file. */
+/** A pointer on the volume of a body lights lines of the link's code, and one on such a line lights its place in the file. */
 async function lightsLines(browser: Browser): Promise<void> {
   const point = async (line: string): Promise<void> => {
     const place = `(() => { const r = ${line}.getBoundingClientRect(); return [r.left + 30, r.top + r.height / 2]; })()`;
@@ -93,14 +93,14 @@ async function lightsLines(browser: Browser): Promise<void> {
   };
   await browser.value(`{ const choice = document.getElementById('file');
     choice.selectedIndex = [...choice.options].findIndex(({ value }) => /_link_.*\\.c$/.test(value)); choice.onchange(); }`);
-  const line = `[...document.querySelectorAll('#editor .cm-line')].find((own) => own.textContent.includes('position:'))`;
+  const line = `[...document.querySelectorAll('#editor .cm-line')].find((own) => own.textContent.includes('volume:'))`;
   await point(line);
   await browser.until(`document.querySelectorAll('#code .cm-line.lit').length > 0`);
   expect(await browser.value(`document.getElementById('origin').textContent`)).toMatch(
     /^line \d+ of the robot file: \d+ statements here/,
   );
   await point(`document.querySelector('#code .cm-line.lit')`);
-  await browser.until(`document.querySelector('#editor .cm-line.lit')?.textContent.includes('position:')`);
+  await browser.until(`document.querySelector('#editor .cm-line.lit')?.textContent.includes('volume:')`);
 }
 
 const isWanted = CHROMIUM !== undefined && process.env['KANEGEN_FULL'] === '1';
