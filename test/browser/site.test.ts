@@ -122,9 +122,7 @@ describe.skipIf(!isWanted)('the playground in Chromium (in `test:full`, skipped 
       await open('explain');
       await browser.until(`document.querySelectorAll('#text-panel .katex').length > 3`);
       await open('operations');
-      await browser.until(
-        `${text('#text-panel td')} !== undefined && document.querySelectorAll('#text-panel table').length > 1`,
-      );
+      await browser.until(`document.getElementById('compare')`);
       expect(await browser.value(text('#text-panel'))).toContain('Estimate for a Cortex-M4F');
       await browser.value(`document.getElementById('compare').click()`);
       await browser.until(`document.querySelectorAll('#text-panel [role=status] tr').length === 4`);
