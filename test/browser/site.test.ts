@@ -145,11 +145,6 @@ describe.skipIf(!isWanted)('the playground in Chromium (in `test:full`, skipped 
       await browser.call('Page.navigate', { url: `${link}#robot=AAAA` });
       await browser.until(`${text('#busy')}?.startsWith('this link is damaged')`);
       expect(await browser.value(text('#editor .cm-content'))).toContain('kanegen: 1');
-      // A controller, whose code has straight-line functions.
-      await browser.call('Page.navigate', { url: 'about:blank' });
-      const led = encodeURIComponent('examples/scenarios/three-segments.robot.yaml');
-      await browser.call('Page.navigate', { url: `${link}#example=${led}&view=c` });
-      await browser.until(`${text('#code .cm-content')}?.includes('#ifndef THREE_SEGMENTS_H')`);
       const hosts = `performance.getEntriesByType('resource').filter(({ name }) => !name.startsWith(location.origin) && !name.startsWith('data:') && !name.startsWith('about:')).map(({ name }) => name)`;
       expect(await browser.value(hosts)).toEqual([]);
     } finally {
