@@ -14,7 +14,6 @@ const MACHINE = [
   'src/codegen/assembled/assembled-typescript.ts',
   'src/codegen/c/build-c.ts',
   'src/codegen/c/straight-batch-c.ts',
-  'src/codegen/c/straight-c.ts',
   'src/codegen/c/shared-objects.ts',
   'src/codegen/doors/fmu.ts',
   'src/codegen/doors/python.ts',

@@ -1,6 +1,7 @@
 /** Headless Chromium by its debugging pipe, where one is installed: pages, scripts in them, pictures of them. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -16,7 +17,7 @@ export const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'].find((
 });
 
 /** ms */
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 
 interface Answer {
   readonly id?: number;
@@ -89,9 +90,16 @@ export class Browser {
     return Buffer.from(String(data), 'base64');
   }
 
-  async call(method: string, params: object = {}): Promise<Readonly<Record<string, unknown>>> {
+  /** Of all its processes so far, ms. */
+  async processorTime(): Promise<number> {
+    const { processInfo } = await this.call('SystemInfo.getProcessInfo', {}, '');
+    return (processInfo as readonly { readonly cpuTime: number }[]).reduce((sum, own) => sum + 1000 * own.cpuTime, 0);
+  }
+
+  /** @param page which is asked; the browser itself where it is empty. */
+  async call(method: string, params: object = {}, page = this.session): Promise<Readonly<Record<string, unknown>>> {
     const id = this.next++;
-    const session = this.session ? { sessionId: this.session } : {};
+    const session = page ? { sessionId: page } : {};
     const answer = await new Promise<Answer>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`no answer: ${method}`)), PATIENCE);
       this.waiting.set(id, (found) => {
@@ -106,9 +114,10 @@ export class Browser {
 
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill();
+    // It ends its own processes, which would write into the folder otherwise.
+    await this.call('Browser.close', {}, '').catch(() => this.child.kill('SIGKILL'));
     await ended;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   private hear(answer: Answer): void {

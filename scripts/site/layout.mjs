@@ -76,8 +76,8 @@ ${bar('../')}
 <div id="panel" role="tabpanel">
 <p id="busy" role="status"></p>
 <kanegen-robot id="robot" controls></kanegen-robot>
-<div id="code-panel" hidden><label for="file">File</label> <select id="file"></select><div id="code"></div></div>
-<div id="text-panel" hidden tabindex="0"></div>
+<div id="code-panel" hidden><label for="file">File</label> <select id="file"></select><div id="code"></div><p id="origin" role="status"></p></div>
+<div id="text-panel" role="region" aria-label="what the compiler says" hidden tabindex="0"></div>
 </div>
 </section>
 </main>

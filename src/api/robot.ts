@@ -72,6 +72,12 @@ export interface InverseKinematicsOptions extends PoseSearchOptions {
 /** How inputs are searched; `inputs` is where the first search begins. */
 export interface InverseStaticsOptions extends PoseSearchOptions, StaticsOptions {}
 
+/** How a file of places of markers is read. */
+export interface MarkerOptions {
+  /** Its lines are instants of one motion, by the column `t`; equilibria when missing. */
+  readonly moving?: boolean;
+}
+
 /** What is identified. */
 export interface IdentifyOptions {
   /** Parameters of the robot; those with `runtime: true` when missing. */
@@ -378,12 +384,17 @@ export class SymbolicRobot {
   }
 
   /**
-   * Parameters from places of markers at rest, with standard deviations, by least squares over equilibria.
-   * @param data the name of a CSV file, or a table: columns `NAME x`, `NAME y`, `NAME z` of frames in m, inputs by name.
+   * Parameters from places of markers, with standard deviations, by least squares over equilibria or along a motion.
+   * @param data the name of a CSV file, or a table (of a motion where it has times): columns `NAME x`, `NAME y`, `NAME z` of frames in m, inputs by name.
    * @throws KanegenError of the table at file:line:column, `too-few-markers`, `too-little-excitation` naming what markers do not tell apart,
-   * and `no-equilibrium`.
+   * `no-equilibrium` and `no-motion`.
    */
-  async identifyMarkers(data: string | MarkerTable, parameters: readonly string[]): Promise<MarkerFit> {
+  async identifyMarkers(
+    data: string | MarkerTable,
+    parameters: readonly string[],
+    options: MarkerOptions = {},
+  ): Promise<MarkerFit> {
+    demandOptions(options);
     const model = this.keeping(parameters);
     const own = model === this.model ? this : this.with({ keep: parameters });
     const [{ fitMarkers }, { readMarkers }, { readText }] = await Promise.all([
@@ -391,8 +402,10 @@ export class SymbolicRobot {
       import('../identification/markers/marker-table.ts'),
       import('../files/read.ts'),
     ]);
-    const table = typeof data === 'string' ? readMarkers(own.model, readText(data), data) : data;
-    const dynamics = await own.standing();
+    const table = typeof data === 'string' ? readMarkers(own.model, readText(data), data, options.moving) : data;
+    const dynamics = options.moving
+      ? await (await own.compile({ derivatives: true })).run()
+      : await own.standing();
     return fitMarkers(own.model, dynamics, table, parameters);
   }
 

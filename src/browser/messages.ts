@@ -1,4 +1,5 @@
 /** What a page asks the worker that compiles for it, and what it is told. */
+import type { CallEstimate, Processor } from '../report/call-estimate.ts';
 import type { Explanation } from '../report/explain.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { Answers, News, Question } from '../report/viewer/live-messages.ts';
@@ -18,6 +19,10 @@ type Request =
   | ({ readonly ask: 'open' } & RobotSource)
   | { readonly ask: 'code'; readonly target: 'c' | 'ts' }
   | { readonly ask: 'explain' }
+  /** What calls cost, about, on a small processor. */
+  | { readonly ask: 'estimate' }
+  /** Operations of inverse dynamics by the recursion and by Lagrange's equations; takes seconds. */
+  | { readonly ask: 'compare' }
   /** The page of the view, whose script is at an address. */
   | { readonly ask: 'page'; readonly script: string }
   | { readonly ask: 'schema' };
@@ -31,10 +36,34 @@ export interface Diagnostic {
   readonly remedy?: string | undefined;
 }
 
+/** A line of generated code that comes from a line of the robot file; both count from 1. */
+export interface CodePlace {
+  /** Path of the generated file. */
+  readonly file: string;
+  readonly line: number;
+  /** Of the robot file. */
+  readonly of: number;
+  /** `omega_z, for angular velocity; from strain`. */
+  readonly text: string;
+}
+
+/** Inverse dynamics as straight-line code. */
+export interface ComparedFormulation {
+  readonly name: string;
+  /** Executed; missing where a limit was passed. */
+  readonly operations?: number;
+  /** Of the derivation. */
+  readonly seconds?: number;
+  /** Which limit, and what had been reached. */
+  readonly stopped?: string;
+}
+
 export interface Replies extends Answers {
   readonly open: { readonly name: string | undefined; readonly diagnostics: readonly Diagnostic[] };
-  readonly code: readonly GeneratedFile[];
+  readonly code: { readonly files: readonly GeneratedFile[]; readonly places: readonly CodePlace[] };
   readonly explain: Explanation;
+  readonly estimate: { readonly processor: Processor; readonly calls: readonly CallEstimate[] };
+  readonly compare: readonly ComparedFormulation[];
   readonly page: string;
   readonly schema: object;
 }

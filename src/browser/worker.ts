@@ -6,9 +6,19 @@ import { ViewedRobot } from '../cli/view/viewed-robot.ts';
 import { KanegenError } from '../common/error.ts';
 import { formatError } from '../description/source/diagnostics.ts';
 import { robotFileJsonSchema } from '../description/language/json-schema.ts';
+import type { MappedFunction } from '../codegen/source-map.ts';
 import type { News } from '../report/viewer/live-messages.ts';
 import { load } from './index.ts';
-import type { Asked, Diagnostic, Numbered, Replies, RobotSource, Told } from './messages.ts';
+import type {
+  Asked,
+  CodePlace,
+  ComparedFormulation,
+  Diagnostic,
+  Numbered,
+  Replies,
+  RobotSource,
+  Told,
+} from './messages.ts';
 
 interface Port {
   postMessage(told: Told): void;
@@ -57,10 +67,18 @@ async function answer(asked: Asked): Promise<Replies[keyof Replies]> {
       return robotFileJsonSchema();
     case 'explain':
       return await current().explain({ format: 'latex' });
+    case 'estimate': {
+      const { CORTEX_M4F, callEstimates } = await import('../report/call-estimate.ts');
+      const own = current();
+      return { processor: CORTEX_M4F, calls: callEstimates(own.model, await (await own.compile()).compiled()) };
+    }
+    case 'compare':
+      return compare(current());
     case 'code': {
-      const files = await (await current().compile()).files({ target: asked.target });
+      const files = await (await current().compile()).files({ target: asked.target, sourceMap: true });
       const folder = asked.target === 'c' ? 'c/' : 'typescript/';
-      return files.filter(({ path }) => path.startsWith(folder));
+      const map = files.find(({ path }) => path === 'source-map.json')!;
+      return { files: files.filter(({ path }) => path.startsWith(folder)), places: placesIn(map.text, current().file) };
     }
     case 'robot':
     case 'place':
@@ -72,6 +90,40 @@ async function answer(asked: Asked): Promise<Replies[keyof Replies]> {
     case 'play':
       throw new NotNow('recordings are files: `kanegen view` plays them');
   }
+}
+
+/** Statements that come from a line of the robot file itself. */
+function placesIn(map: string, robotFile: string): CodePlace[] {
+  const { functions } = JSON.parse(map) as { readonly functions: readonly MappedFunction[] };
+  return functions.flatMap(({ files, statements }) =>
+    statements.flatMap(({ value, for: purposes = [], from, at = '', lines }) => {
+      const place = /^(.*):(\d+):\d+$/.exec(at);
+      if (place?.[1] !== robotFile) return [];
+      const purpose = purposes.length > 0 ? `, for ${purposes.join(', ')}` : '';
+      const text = `${value}${purpose}${from === undefined ? '' : `; from ${from}`}`;
+      return files.flatMap((file, i) => {
+        const line = lines[i];
+        return typeof line === 'number' ? [{ file, line, of: Number(place[2]), text }] : [];
+      });
+    }),
+  );
+}
+
+/** Beyond these a derivation in a page ends, and is told so. */
+const LIMITS = { seconds: 15, megabytes: Infinity, operations: 8000 };
+
+async function compare(own: SymbolicRobot): Promise<Replies['compare']> {
+  const [{ formulationCost }, { FORMULATIONS }] = await Promise.all([
+    import('../report/formulation-cost.ts'),
+    import('../report/formulation.ts'),
+  ]);
+  const compiled = await (await own.compile()).compiled();
+  return (Object.keys(FORMULATIONS) as (keyof typeof FORMULATIONS)[]).map((formulation): ComparedFormulation => {
+    const name = FORMULATIONS[formulation];
+    const found = formulationCost(formulation, own.model, compiled, LIMITS);
+    if ('stopped' in found) return { name, stopped: found.stopped };
+    return { name, operations: found.operations.total, seconds: found.derivationSeconds };
+  });
 }
 
 function current(): SymbolicRobot {

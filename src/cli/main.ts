@@ -300,9 +300,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('identify <file>')
-    .description('estimate parameters from measured motion and forces, or from places of markers at rest')
+    .description('estimate parameters from measured motion and forces, or from places of markers')
     .option('--data <file>', 'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs')
     .option('--markers <file>', 'CSV: `NAME x`, `NAME y`, `NAME z` of frames, and inputs: a line is an equilibrium')
+    .option('--moving', 'lines of --markers are instants of one motion, with the column `t`')
     .option('--parameters <names>', 'parameters of the robot to identify (default: those marked `runtime: true`)')
     .option('--inertial [links]', 'also the ten inertial parameters of rigid links, of all or of those named')
     .option(

@@ -1,12 +1,7 @@
 import { host } from '#host';
-import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
-import { straightModel, type StraightFunctionModel } from '../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
-import { startBudget, type DerivationLimits } from '../lagrange/budget.ts';
-import type { StraightRobot } from '../straight/straight-robot.ts';
-import { countOperations, totalOperations } from '../symbolic/graph/cost.ts';
 import { KanegenError } from '../common/error.ts';
 import { evaluateRobot, type Evaluation, type State } from '../verify/generated/evaluation.ts';
 import { robotScale } from '../verify/independent/robot-scale.ts';
@@ -14,7 +9,6 @@ import { sampleStates } from '../verify/independent/sample-states.ts';
 import {
   buildExecutable,
   bytesOf,
-  derive,
   driverCode,
   straightCode,
   type DriverCode,
@@ -22,12 +16,7 @@ import {
   type FormulationName,
   type InverseDynamics,
 } from './formulation.ts';
-import type { OperationCounts } from '../codegen/operations/operation-counts.ts';
-
-interface ComparisonLimits extends DerivationLimits {
-  /** Operations of inverse dynamics beyond which no code is made. */
-  readonly operations: number;
-}
+import { formulationCost, type ComparedOperations, type FormulationLimits } from './formulation-cost.ts';
 
 export interface ComparisonOptions {
   /** The straight-line formulations wanted; the first is the reference of ratios. */
@@ -35,7 +24,7 @@ export interface ComparisonOptions {
   /** Random states, beside the straight and the named ones. */
   readonly states: number;
   readonly seed: number;
-  readonly limits: ComparisonLimits;
+  readonly limits: FormulationLimits;
   /** How often each is measured, and for how many seconds TypeScript is called before that at most; 15. */
   readonly rounds?: number;
   readonly progress?: (message: string) => void;
@@ -45,11 +34,6 @@ export interface ComparisonOptions {
 interface EvaluationTimes {
   readonly typescript: number | null;
   readonly c: number | null;
-}
-
-/** Cost of inverse dynamics; sign changes are free, Stumpff functions count what their evaluation executes. */
-interface ComparedOperations extends OperationCounts {
-  readonly total: number;
 }
 
 export interface FormulationReport {
@@ -161,22 +145,15 @@ async function prepare(
   compiled: CompiledRobot,
   driver: DriverCode,
   states: readonly State[],
-  limits: ComparisonLimits,
+  limits: FormulationLimits,
 ): Promise<Entry> {
   const report = { ...EMPTY, formulation };
-  const derived = deriveWithin(limits, formulation, robot);
-  if ('stopped' in derived) return { report: { ...report, ...derived }, executable: undefined };
-  const { straight, derivationSeconds } = derived;
-  const unoptimised = totalOperations(countOperations(straight.functions[0]!.outputs.flatMap((o) => o.values)));
-  if (unoptimised > limits.operations) {
-    const stopped = `${unoptimised} operations, more than the ${limits.operations} that code is made of`;
-    return { report: { ...report, derivationSeconds, stopped }, executable: undefined };
-  }
+  const found = formulationCost(formulation, robot, compiled, limits);
+  if ('stopped' in found) return { report: { ...report, ...found }, executable: undefined };
+  const { model, operations, derivationSeconds, modelSeconds } = found;
   const start = performance.now();
-  const model = straightModel(robot, compiled, straight);
-  const operations = operationsOf(model.functions[0]!);
   const code = await straightCode(model);
-  const generationSeconds = secondsSince(start);
+  const generationSeconds = modelSeconds + secondsSince(start);
   const executable = await buildExecutable(driver, code, states);
   return {
     report: {
@@ -189,25 +166,6 @@ async function prepare(
     },
     executable,
   };
-}
-
-function deriveWithin(
-  limits: ComparisonLimits,
-  formulation: FormulationName,
-  robot: Robot,
-): { straight: StraightRobot; derivationSeconds: number } | { stopped: string } {
-  const start = performance.now();
-  try {
-    const straight = derive(formulation, robot, startBudget(limits));
-    return { straight, derivationSeconds: secondsSince(start) };
-  } catch (error) {
-    if (error instanceof KanegenError && error.code === 'too-large') return { stopped: error.message };
-    throw error;
-  }
-}
-
-function operationsOf({ program }: StraightFunctionModel): ComparedOperations {
-  return { ...program.counts, total: executedOperations(program) };
 }
 
 /** Largest |Δτ_a| / (Σ_b |M_ab q̈_b| + |c_a| + |g_a|) over states, coordinates and targets. */

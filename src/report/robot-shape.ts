@@ -25,7 +25,7 @@ export interface RobotPlaces {
   readonly tendons: readonly Float64Array[];
   /** The same of the vertices of chambers. */
   readonly chambers: readonly Float64Array[];
-  /** Corners of the lines of rigid parts: what carries a link, from its parent through its joint, and the length of rigid links. */
+  /** Corners of the lines of rigid parts: what carries a link, from its parent through its joint, the length of rigid links, and where loops hold them. */
   readonly lines: readonly (readonly Point[])[];
   /** In the order of `frames`. */
   readonly poses: readonly Pose[];
@@ -227,6 +227,13 @@ export class RobotShape {
           ]),
         ),
       );
+    // To where loops hold a rigid body.
+    for (const { parts } of robot.loops ?? [])
+      for (const end of parts.flatMap(({ frames }) => frames)) {
+        if (end.kind !== 'frame' || end.link < 0) continue;
+        if (robot.links[end.link]!.body.kind !== 'rigid' || this.shown.has(end.link)) continue;
+        lines.push([originOf(distal[end.link]!), originOf(this.anchored(end, { distal }))]);
+      }
     return { vertices, tendons, chambers, lines, poses, distal };
   }
 

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../scripts/serve.mjs';
 import { buildSite } from '../../scripts/site.mjs';
+import { barriersIn, focusJumps } from '../barriers.ts';
 import { Browser, CHROMIUM } from '../browser.ts';
 
 let site = '';
@@ -83,6 +84,25 @@ it('has a playground below four megabytes, compressed', () => {
   expect(bytes).toBeLessThan(4e6);
 });
 
+/** A pointer on the volume of a body lights lines of the link's code, and one on such a line lights its place in the file. */
+async function lightsLines(browser: Browser): Promise<void> {
+  const point = async (line: string): Promise<void> => {
+    const place = `(() => { const r = ${line}.getBoundingClientRect(); return [r.left + 30, r.top + r.height / 2]; })()`;
+    const [x, y] = (await browser.value(place)) as [number, number];
+    await browser.call('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  };
+  await browser.value(`{ const choice = document.getElementById('file');
+    choice.selectedIndex = [...choice.options].findIndex(({ value }) => /_link_.*\\.c$/.test(value)); choice.onchange(); }`);
+  const line = `[...document.querySelectorAll('#editor .cm-line')].find((own) => own.textContent.includes('volume:'))`;
+  await point(line);
+  await browser.until(`document.querySelectorAll('#code .cm-line.lit').length > 0`);
+  expect(await browser.value(`document.getElementById('origin').textContent`)).toMatch(
+    /^line \d+ of the robot file: \d+ statements here/,
+  );
+  await point(`document.querySelector('#code .cm-line.lit')`);
+  await browser.until(`document.querySelector('#editor .cm-line.lit')?.textContent.includes('volume:')`);
+}
+
 const isWanted = CHROMIUM !== undefined && process.env['KANEGEN_FULL'] === '1';
 
 describe.skipIf(!isWanted)('the playground in Chromium (in `test:full`, skipped where there is none)', () => {
@@ -97,12 +117,18 @@ describe.skipIf(!isWanted)('the playground in Chromium (in `test:full`, skipped 
       await browser.until(`${inView}?.getElementById('facts')?.textContent.startsWith('tip ')`);
       await open('c');
       await browser.until(`${text('#code .cm-content')}?.includes('#ifndef PLANAR_CC_H')`);
+      await lightsLines(browser);
+      expect(await barriersIn(browser)).toEqual([]);
       await open('explain');
       await browser.until(`document.querySelectorAll('#text-panel .katex').length > 3`);
       await open('operations');
-      await browser.until(
-        `${text('#text-panel td')} !== undefined && document.querySelectorAll('#text-panel table').length > 1`,
-      );
+      await browser.until(`document.getElementById('compare')`);
+      expect(await browser.value(text('#text-panel'))).toContain('Estimate for a Cortex-M4F');
+      await browser.value(`document.getElementById('compare').click()`);
+      await browser.until(`document.querySelectorAll('#text-panel [role=status] tr').length === 4`);
+      expect(await browser.value(text('#text-panel [role=status]'))).toMatch(/Lagrange, Christoffel[\d,]+[\d.]+/);
+      expect(await barriersIn(browser)).toEqual([]);
+      expect(await focusJumps(browser, 8)).toEqual([]);
       await browser.value(`{ const view = document.querySelector('#editor .cm-content').cmTile?.view ?? document.querySelector('#editor .cm-content').cmView.view;
         const at = view.state.doc.toString().indexOf('position:'); view.dispatch({ changes: { from: at, to: at + 8, insert: 'positoin' } }); }`);
       await browser.until(`${text('#problem')}?.startsWith('line 16: ')`);
@@ -125,5 +151,5 @@ describe.skipIf(!isWanted)('the playground in Chromium (in `test:full`, skipped 
       await browser.close();
       await server.close();
     }
-  }, 240_000);
+  }, 600_000);
 });

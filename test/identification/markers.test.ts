@@ -1,10 +1,10 @@
-/** Parameters from places of markers at rest: what made the data comes back, and deviations say how far off it may be. */
+/** Parameters from places of markers, at rest and in motion: what made the data comes back, and deviations say how far off it may be. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SymbolicRobot } from '../../src/api/robot.ts';
-import { load } from '../../src/index.ts';
+import { load, simulate } from '../../src/index.ts';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { randomNumbers } from '../../src/common/random.ts';
 import { fitMarkers, studentQuantile } from '../../src/identification/markers/marker-fit.ts';
@@ -33,6 +33,23 @@ tip: soft2
 `;
 const [TRUE, NOISE] = [150e3, 0.5e-3];
 const PULLS = [0, 1, 2, 3, 4];
+
+/** One bend that swings; begins far from what made the data. */
+const SWINGING = `
+kanegen: 1
+name: swinging
+gravity: [9.81, 0, 0]
+parameters: { E: { value: 300 kPa, runtime: true }, eta: { value: 800 Pa s, runtime: true } }
+body-types:
+  bent:
+    parameters: { L: 0.15 m, R: 10 mm, rho: 1070 kg/m^3, E: 1 MPa, eta: 0 Pa s }
+    coordinates: { q: { unit: rad, limits: [-3, 3] } }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: rho }
+    strain: { bend-y: q/L }
+    material: { rod-elasticity: { E: E, nu: 0.5 }, viscosity: eta }
+links: [{ name: soft, body: bent, parameters: { E: E, eta: eta } }]
+actuators: { pull: { tendon: { through: soft, route: { x: 6 mm, y: 0 } }, limits: [0 N, 10 N] } }
+`;
 
 let folder: string;
 let robot: SymbolicRobot;
@@ -123,6 +140,80 @@ describe('five tip positions', () => {
 it('quantiles of Student’s distribution are those of tables', () => {
   for (const [freedom, quantile] of [[1, 12.706], [5, 2.571], [14, 2.145], [30, 2.042], [1000, 1.962]] as const)
     expect(studentQuantile(freedom)).toBeCloseTo(quantile, 2); // prettier-ignore
+});
+
+describe('markers in motion', () => {
+  const [E, ETA] = [150e3, 300];
+  const DURATION = 0.6;
+  let swinging: SymbolicRobot;
+  let log: { readonly t: number; readonly pull: number; readonly tip: readonly number[] }[];
+
+  beforeAll(async () => {
+    const file = path.join(folder, 'swinging.robot.yaml');
+    writeFileSync(file, SWINGING);
+    swinging = await load(file);
+    const scenario = path.join(folder, 'swing.scenario.yaml');
+    // The other method of steps, so that errors of steps would show.
+    writeFileSync(
+      scenario,
+      `kanegen-scenario: 1
+robot: swinging.robot.yaml
+set: { E: ${E} Pa, eta: ${ETA} Pa s }
+initial: { equilibrium: true }
+inputs: { pull: { table: [[0, 1], [0.1 s, 2], [0.2 s, 0.4], [0.35 s, 1.8], [0.5 s, 0], [0.6 s, 0]] } }
+duration: ${DURATION} s
+outputs: { every: 10 ms, frames: [soft] }
+integrator: { method: extrapolation, tolerance: 1e-10 }
+`,
+    );
+    const run = await simulate(scenario);
+    log = run.samples.map(({ t, u, frames }) => ({ t, pull: u[0]!, tip: frames[0]! }));
+  });
+
+  const csvOf = (random?: () => number): string => {
+    const normal = (): number =>
+      random ? NOISE * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()) : 0;
+    const rows = log.map(({ t, pull, tip }) => [t, pull, ...tip.map((x) => x + normal())].join());
+    return `t [s],pull [N],soft x,soft y,soft z\n${rows.join('\n')}\n`;
+  };
+
+  it('give back modulus and viscosity, within 1 % and their deviations where noise is 0.5 mm', async () => {
+    const table = readMarkers(swinging.model, csvOf(randomNumbers(11)), 'log.csv', true);
+    const { converged, moving, lines, parameters, noise } = await swinging.identifyMarkers(table, ['E', 'eta']);
+    expect([converged, moving, lines]).toEqual([true, true, log.length]);
+    const [modulus, viscosity] = parameters;
+    expect(Math.abs(modulus!.value / E - 1)).toBeLessThan(0.01);
+    for (const [own, value] of [
+      [modulus!, E],
+      [viscosity!, ETA],
+    ] as const)
+      // prettier-ignore
+      expect(Math.abs(own.value - value)).toBeLessThan(3 * own.deviation);
+    expect(noise / NOISE).toBeGreaterThan(0.85);
+    expect(noise / NOISE).toBeLessThan(1.15);
+  });
+
+  it('without noise exactly, by the command', async () => {
+    const file = path.join(folder, 'log.csv');
+    writeFileSync(file, csvOf());
+    const words = ['identify', 'swinging.robot.yaml', '--markers', 'log.csv', '--moving', '--json'];
+    const { code, out } = await runInProcess(folder, words);
+    expect(code).toBe(0);
+    const { parameters, notes } = JSON.parse(out) as { parameters: { value: number }[]; notes: string[] };
+    expect(parameters[0]!.value / E).toBeCloseTo(1, 5);
+    expect(parameters[1]!.value / ETA).toBeCloseTo(1, 4);
+    expect(notes).toEqual(['the motion begins at rest, in the equilibrium under the inputs of the first line']);
+  });
+
+  it('begin where the first line says, and say what is wrong with a log', () => {
+    const read = (text: string): MarkerTable => readMarkers(swinging.model, text, 'log.csv', true);
+    const begun = 't,soft x,soft.q,rate of soft.q\n0,0.1,0.35,1\n0.1,0.1,,\n';
+    expect(read(begun)).toMatchObject({ times: [0, 0.1], start: { q: [0.35], qd: [1] } });
+    expect(read('t,soft x,soft.q\n0,0.1,0.35\n0.1,0.1,0.3\n').start).toEqual({ q: [0.35], qd: [0] });
+    expect(read('t,soft x\n0,0.1\n0.1,0.1\n').start).toBeUndefined();
+    expect(() => read('soft x\n0.1\n')).toThrow('the column `t` is missing');
+    expect(() => read('t,soft x\n0,0.1\n0,0.1\n')).toThrow('0 s does not come after 0 s');
+  });
 });
 
 describe('files', () => {

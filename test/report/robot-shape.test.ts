@@ -240,3 +240,22 @@ it('straight pieces of tendons end on frames, and on points of bodies', () => {
   const end = [reach * (1 - Math.cos(q / 2)), 0.02, reach * Math.sin(q / 2)];
   [0, 0.1, 0, ...end].forEach((x, i) => expect(piece![i]).toBeCloseTo(x, 12));
 });
+
+it('lines run to where loops hold a rigid body beside its frame', () => {
+  const rigid = { mass: 1, distal: { xyz: [0.2, 0, 0] } };
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'held',
+    links: [
+      { name: 'plate', joint: { revolute: 'z' }, rigid },
+      { name: 'bar', parent: 'base', joint: { revolute: 'z' }, rigid },
+    ],
+    loops: { rope: { distance: { a: { on: 'plate', at: [0, 0.1, 0] }, b: 'bar', length: 0.3 } } },
+  });
+  const { lines } = new RobotShape(robot).place([Math.PI / 2, 0], 0);
+  const rounded = lines.map((line) => line.map((point) => point.map((x) => Math.round(x * 1e9) / 1e9 + 0)));
+  expect(rounded).toContainEqual([
+    [0, 0.2, 0],
+    [-0.1, 0.2, 0],
+  ]);
+});

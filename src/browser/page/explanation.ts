@@ -1,6 +1,7 @@
 /** What `explain` says, as a page: terms as typeset mathematics, operation counts as tables. */
 import katex from 'katex';
 import type { Explanation } from '../../report/explain.ts';
+import type { Replies } from '../messages.ts';
 
 /** Characters of a formula that is typeset: longer ones nobody reads. */
 const LONGEST = 4000;
@@ -36,9 +37,72 @@ function table(head: readonly string[], rows: readonly (readonly (string | HTMLE
 
 const count = (n: number): string => n.toLocaleString('en');
 
-/** Operations of the functions of each type of link. */
-export function operationsPage({ types, bodies }: Explanation): HTMLElement[] {
+/** Straight-line inverse dynamics by formulation, the recursion first. */
+export function comparisonTable(formulations: Replies['compare']): HTMLElement {
+  const first = formulations[0]?.operations;
+  return table(
+    ['formulation', 'operations', 'ratio', 'derivation'],
+    formulations.map(({ name, operations, seconds, stopped }) => [
+      name,
+      operations === undefined ? `stopped: ${stopped ?? ''}` : count(operations),
+      operations === undefined || first === undefined ? '–' : (operations / first).toFixed(2),
+      seconds === undefined ? '–' : `${seconds.toFixed(2)} s`,
+    ]),
+  );
+}
+
+/** @param compare derives the other formulations when it is asked for. */
+function comparison(compare: () => Promise<HTMLElement>): HTMLElement[] {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.id = 'compare';
+  button.textContent = 'Compare with Euler–Lagrange';
+  const found = make('div');
+  found.setAttribute('role', 'status');
+  button.addEventListener('click', () => {
+    button.disabled = true;
+    found.textContent = 'deriving …';
+    void compare()
+      .then((own) => found.replaceChildren(own))
+      .catch((error: Error) => (found.textContent = error.message))
+      .finally(() => (button.disabled = false));
+  });
+  const note =
+    'Inverse dynamics of the whole robot as straight-line code: by Kane’s recursion, and by Lagrange’s equations.';
+  return [make('h2', 'Formulations'), make('p', note), button, found];
+}
+
+function estimate({ processor, calls }: Replies['estimate']): HTMLElement[] {
+  const { name, megahertz, cycles, moves, source } = processor;
+  const stated = `add ${cycles.add}, multiply ${cycles.multiply}, divide ${cycles.divide}, root ${cycles.sqrt}, sine, cosine and other calls ${cycles.call}, loads and stores ${moves} an operation`;
+  const kinds = ['add', 'multiply', 'divide', 'sqrt', 'call'] as const;
   return [
+    make('h2', `Estimate for a ${name}, ${megahertz} MHz`),
+    table(
+      ['one call of', 'add', 'multiply', 'divide', 'root', 'calls', 'cycles', 'µs'],
+      calls.map((own) => [
+        own.name,
+        ...kinds.map((kind) => count(own.counts[kind])),
+        count(Math.round(own.cycles)),
+        String(Number(own.microseconds.toPrecision(2))),
+      ]),
+    ),
+    make(
+      'p',
+      `Cycles: ${stated}. Source: ${source}. Within a factor of two; waits for memory and checks are not in it.`,
+    ),
+  ];
+}
+
+/** Operations of the functions of each type of link, what calls cost, and, when asked for, other formulations. */
+export function operationsPage(
+  { types, bodies }: Explanation,
+  estimated: Replies['estimate'],
+  compare: () => Promise<HTMLElement>,
+): HTMLElement[] {
+  return [
+    ...estimate(estimated),
+    ...comparison(compare),
     ...types.flatMap(({ name, summary, operations }) => [
       make('h2', name),
       make('p', summary),

@@ -6,10 +6,11 @@ import { yaml } from '@codemirror/lang-yaml';
 import { lintGutter, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { basicSetup, EditorView } from 'codemirror';
-import type { Diagnostic } from '../messages.ts';
-import { explanationPage, operationsPage } from './explanation.ts';
+import type { CodePlace, Diagnostic, Replies } from '../messages.ts';
+import { comparisonTable, explanationPage, operationsPage } from './explanation.ts';
 import type { KanegenRobot } from './kanegen-robot.ts';
 import './kanegen-robot.ts';
+import { lightLines, litLines } from './lit-lines.ts';
 import { hashOf, stateOf, type LinkState } from './link-state.ts';
 import { offersAt, placeAt, type Schema } from './schema-completion.ts';
 
@@ -22,7 +23,8 @@ interface Example {
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 /** ms after the last keystroke. */
 const SETTLE = 400;
-const FIRST = 'examples/tendon-arm.robot.yaml';
+/** Soft, led by tendons, and elastic: it has equilibria. */
+const FIRST = 'examples/scenarios/tendon-control.robot.yaml';
 const VIEWS = ['view', 'c', 'typescript', 'operations', 'explain'] as const;
 type View = (typeof VIEWS)[number];
 
@@ -36,6 +38,9 @@ let base: { readonly path: string; readonly text: string } = { path: FIRST, text
 let pending: ReturnType<typeof setTimeout> | undefined;
 /** Counts texts: what comes late for an earlier one is dropped. */
 let version = 0;
+/** Where the code that is shown comes from, and which of its files is open. */
+let places: readonly CodePlace[] = [];
+let openFile = '';
 
 const editor = new EditorView({
   parent: element('editor'),
@@ -44,6 +49,7 @@ const editor = new EditorView({
     yaml(),
     lintGutter(),
     autocompletion({ override: [complete] }),
+    litLines(lightCode),
     EditorView.contentAttributes.of({ 'aria-label': 'robot file' }),
     EditorView.updateListener.of(({ docChanged }) => {
       if (!docChanged) return;
@@ -114,7 +120,11 @@ async function exampleAt(path: string): Promise<typeof base> {
 
 async function show(view: View): Promise<void> {
   shown = view;
-  for (const name of VIEWS) element(`tab-${name}`).setAttribute('aria-selected', String(name === view));
+  for (const name of VIEWS) {
+    const tab = element(`tab-${name}`);
+    tab.setAttribute('aria-selected', String(name === view));
+    tab.tabIndex = name === view ? 0 : -1;
+  }
   const [isRobot, isCode] = [view === 'view', view === 'c' || view === 'typescript'];
   element('robot').hidden = !isRobot;
   element('code-panel').hidden = !isCode;
@@ -127,11 +137,14 @@ async function show(view: View): Promise<void> {
   busy.textContent = 'compiling …';
   try {
     if (isCode) {
-      const files = await robot.worker.ask({ ask: 'code', target: view === 'c' ? 'c' : 'ts' });
-      if (mine === version && shown === view) showCode(files, view);
+      const found = await robot.worker.ask({ ask: 'code', target: view === 'c' ? 'c' : 'ts' });
+      if (mine === version && shown === view) showCode(found, view);
     } else {
       const explanation = await robot.worker.ask({ ask: 'explain' });
-      const page = view === 'operations' ? operationsPage(explanation) : explanationPage(explanation);
+      const page =
+        view === 'operations'
+          ? operationsPage(explanation, await robot.worker.ask({ ask: 'estimate' }), compare)
+          : explanationPage(explanation);
       if (mine === version && shown === view) element('text-panel').replaceChildren(...page);
     }
     busy.textContent = '';
@@ -140,7 +153,8 @@ async function show(view: View): Promise<void> {
   }
 }
 
-function showCode(files: readonly { readonly path: string; readonly text: string }[], view: View): void {
+function showCode({ files, places: found }: Replies['code'], view: View): void {
+  places = found;
   const choice = element<HTMLSelectElement>('file');
   const before = choice.value;
   const names = files.map(({ path }) => path.replace(/^[^/]*\//, ''));
@@ -148,13 +162,49 @@ function showCode(files: readonly { readonly path: string; readonly text: string
   if (names.includes(before)) choice.value = before;
   const language = view === 'c' ? cpp() : javascript({ typescript: true });
   const open = (): void => {
-    const doc = files[choice.selectedIndex]?.text ?? '';
-    const readOnly = [basicSetup, language, EditorView.editable.of(false)];
-    const label = EditorView.contentAttributes.of({ 'aria-label': 'generated code', tabindex: '0' });
-    code.setState(EditorState.create({ doc, extensions: [...readOnly, label] }));
+    const file = files[choice.selectedIndex];
+    openFile = file?.path ?? '';
+    const readOnly = [basicSetup, language, EditorState.readOnly.of(true), litLines(lightRobot)];
+    const label = EditorView.contentAttributes.of({ 'aria-label': 'generated code', inputmode: 'none' });
+    code.setState(EditorState.create({ doc: file?.text ?? '', extensions: [...readOnly, label] }));
+    element('origin').textContent = '';
   };
   choice.onchange = open;
   open();
+}
+
+/** Lines of code that come from a line of the robot file. */
+function lightCode(line: number | undefined): void {
+  if (element('code-panel').hidden) return;
+  const own = places.filter(({ of }) => of === line);
+  const here = own.filter(({ file }) => file === openFile);
+  lightLines(
+    code,
+    here.map((place) => place.line),
+  );
+  const others = [...new Set(own.map(({ file }) => file).filter((file) => file !== openFile))];
+  const names = others.map((file) => file.replace(/^[^/]*\//, '')).join(', ');
+  element('origin').textContent =
+    own.length === 0
+      ? ''
+      : `line ${line} of the robot file: ${here.length} statements here${names === '' ? '' : `, others in ${names}`}`;
+}
+
+/** The line of the robot file that a line of code comes from. */
+function lightRobot(line: number | undefined): void {
+  const own = places.filter((place) => place.file === openFile && place.line === line);
+  lightLines(
+    editor,
+    own.map(({ of }) => of),
+  );
+  element('origin').textContent = own
+    .slice(0, 3)
+    .map(({ text, of }) => `${text} (line ${of})`)
+    .join(' · ');
+}
+
+async function compare(): Promise<HTMLElement> {
+  return comparisonTable(await robot.worker.ask({ ask: 'compare' }));
 }
 
 // ------------------------------------------------------------------------------------------------ the page

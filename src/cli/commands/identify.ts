@@ -13,6 +13,7 @@ import { complain, print } from '../terminal/terminal.ts';
 interface IdentifyOptions extends FileOptions {
   readonly data?: string;
   readonly markers?: string;
+  readonly moving?: boolean;
   /** Comma-separated names. */
   readonly parameters?: string;
   /** All links, or comma-separated names. */
@@ -31,7 +32,9 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   const window = options.window === undefined ? undefined : windowOf(options.window);
   const { data, markers } = options;
   if (markers !== undefined) return markerCommand(file, markers, only, options);
-  if (data === undefined) throw new UsageError('identify needs --data, a log of motion, or --markers, places at rest');
+  if (data === undefined)
+    throw new UsageError('identify needs --data, a log of coordinates, or --markers, places of markers');
+  if (options.moving) throw new UsageError('--moving is for --markers: --data are in motion anyway');
   const robot = openRobot(file, options, only);
   const found = await withProgress((show) => {
     show('compiling');
@@ -54,14 +57,14 @@ async function markerCommand(
   options: IdentifyOptions,
 ): Promise<void> {
   const other = (['data', 'inertial', 'window'] as const).find((name) => options[name] !== undefined);
-  if (other) throw new UsageError(`--markers are places at rest: --${other} is for logs of motion`);
+  if (other) throw new UsageError(`--markers are places: --${other} is for logs of coordinates`);
   const robot = openRobot(file, options, only);
   const { parameters } = robot.model;
   const names = only ?? parameters.map(({ name }) => name);
   if (names.length === 0) throw new UsageError('--markers needs --parameters: the names of what is sought');
   const found = await withProgress((show) => {
     show('compiling');
-    return robot.identifyMarkers(markers, names);
+    return robot.identifyMarkers(markers, names, { moving: options.moving ?? false });
   });
   print(
     options.json
@@ -76,9 +79,10 @@ async function markerCommand(
 }
 
 function markerText({ name }: Robot, found: MarkerFit): string {
-  const { equilibria, numbers, parameters, residuals, noise, condition, notes } = found;
+  const { lines, moving, numbers, parameters, residuals, noise, condition, notes } = found;
+  const where = moving ? `${lines} instants of a motion` : `${lines} equilibria`;
   return `${[
-    `${name}: ${parameters.length} ${parameters.length === 1 ? 'parameter' : 'parameters'} from ${numbers} places of markers in ${equilibria} equilibria, condition ${shortNumber(condition)}`,
+    `${name}: ${parameters.length} ${parameters.length === 1 ? 'parameter' : 'parameters'} from ${numbers} places of markers in ${where}, condition ${shortNumber(condition)}`,
     ...notes.map((note) => `note: ${note}`),
     '',
     formatTable(

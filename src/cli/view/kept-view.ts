@@ -25,9 +25,18 @@ export function keptView(robot: ViewedRobot): KeptView {
   return {
     description,
     states: states.map(({ q }) => robot.answer({ ask: 'place', q, ...acting }).points),
-    coordinates: coordinates.map((slider, i) =>
-      steps(slider).map((value) => robot.answer({ ask: 'place', q: at(rest, i, value), ...acting }).points),
-    ),
+    coordinates: coordinates.map((slider, i) => {
+      // Where loops do not close, the last picture stays.
+      let shown = robot.answer({ ask: 'place', q: rest, ...acting }).points;
+      return steps(slider).map((value) => {
+        try {
+          shown = robot.answer({ ask: 'place', q: at(rest, i, value), held: [i], ...acting }).points;
+        } catch (error) {
+          if (!(error instanceof NotNow)) throw error;
+        }
+        return shown;
+      });
+    }),
     inputs: inputs.map((slider, i) => {
       let q = rest;
       try {

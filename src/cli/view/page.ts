@@ -35,14 +35,14 @@ const page = (scripts: string): string => `<!doctype html>
 </head>
 <body>
 <main>
-<canvas id="view" tabindex="0" aria-label="the robot in space: drag to turn, wheel to zoom, shift and drag to push"></canvas>
+<canvas id="view" tabindex="0" role="img" aria-label="the robot in space: drag to turn, wheel to zoom, shift and drag to push"></canvas>
 <header><h1 id="name"></h1><p id="summary"></p></header>
 <p id="no-view" hidden>Drawn without WebGL, which this browser does not have here: by outlines, and slower.</p>
 <pre id="mistake" role="alert" hidden></pre>
-<footer><span id="state"></span><span id="facts"></span><span id="around"></span><span id="scale"></span></footer>
+<footer><span id="state" role="status"></span><span id="facts"></span><span id="around"></span><span id="scale"></span></footer>
 <div id="legend" hidden></div>
 </main>
-<aside>
+<aside aria-label="what moves the robot">
 <div id="how" role="radiogroup" aria-label="what the sliders do"></div>
 <div id="motion" hidden></div>
 <div id="panel"></div>
@@ -61,12 +61,14 @@ const STYLE = `
 html, body { height: 100%; margin: 0; }
 body { display: flex; font: 14px/1.4 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; color: var(--ink); background: var(--ground); }
 main { position: relative; flex: 1; min-width: 0; overflow: hidden; }
-#view { width: 100%; height: 100%; display: block; touch-action: none; outline: none; }
+#view { width: 100%; height: 100%; display: block; touch-action: none; }
+#view:focus-visible { outline-offset: -2px; }
 header { position: absolute; left: 20px; top: 16px; pointer-events: none; max-width: 60%; }
 h1 { font-size: 19px; font-weight: 650; margin: 0; letter-spacing: -0.01em; }
 header p { margin: 2px 0 0; color: var(--faint); }
 footer { position: absolute; left: 20px; right: 20px; bottom: 12px; display: flex; flex-wrap: wrap; gap: 4px 18px; color: var(--faint); font-variant-numeric: tabular-nums; pointer-events: none; }
 #state { color: var(--ink); font-weight: 600; }
+footer span:empty { display: none; }
 #state.bad { color: var(--bad); }
 #around { margin-left: auto; }
 #scale { border: solid var(--faint); border-width: 0 1px 1px; text-align: center; white-space: nowrap; }
@@ -81,12 +83,12 @@ select { font: inherit; color: inherit; background: var(--ground); border: 1px s
 #no-view { position: absolute; left: 20px; top: 70px; margin: 0; color: var(--faint); font-size: 12.5px; pointer-events: none; }
 #soft { position: absolute; inset: 0; width: 100%; height: 100%; touch-action: none; }
 aside { width: 330px; overflow-y: auto; padding: 16px; background: var(--panel); border-left: 1px solid var(--line); }
-#how { display: grid; grid-auto-columns: 1fr; grid-auto-flow: column; gap: 2px; padding: 3px; background: var(--ground); border-radius: 8px; margin-bottom: 12px; }
+#how { display: grid; grid-auto-columns: auto; grid-auto-flow: column; gap: 2px; padding: 3px; background: var(--ground); border-radius: 8px; margin-bottom: 12px; }
 button { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; cursor: pointer; }
 button:hover { border-color: var(--accent); }
 button:disabled { opacity: 0.5; cursor: default; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-#how button { border: 0; background: none; padding: 5px 0; color: var(--faint); }
+#how button { border: 0; background: none; padding: 5px 4px; color: var(--faint); }
 #how button[aria-checked=true] { background: var(--panel); color: var(--ink); font-weight: 600; box-shadow: 0 1px 3px rgb(0 0 0 / 0.18); }
 .chips, #motion { display: flex; flex-wrap: wrap; gap: 6px; margin: 0 0 10px; }
 #motion[hidden] { display: none; }

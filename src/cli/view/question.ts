@@ -9,10 +9,14 @@ const triple = z.tuple([z.number(), z.number(), z.number()]);
 /** @throws RangeError naming the first thing that is wrong. */
 export function questionOf(text: string, { coordinates, actuators, parameters }: Robot): Question {
   const q = numbers(coordinates.length);
+  const index = z
+    .int()
+    .min(0)
+    .max(coordinates.length - 1);
   const acting = { inputs: numbers(actuators.length), parameters: numbers(parameters.length), gravity: triple };
   const question = z.discriminatedUnion('ask', [
     z.object({ ask: z.literal('robot') }),
-    z.object({ ask: z.literal('place'), q, ...acting }),
+    z.object({ ask: z.literal('place'), q, held: z.array(index).optional(), ...acting }),
     z.object({ ask: z.literal('statics'), q, ...acting }),
     z.object({ ask: z.literal('modes'), q, ...acting }),
     z.object({ ask: z.literal('move'), q, qd: q, seconds: z.number().min(0).max(1), push: triple, ...acting }),

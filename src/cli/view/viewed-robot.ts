@@ -24,6 +24,7 @@ import type {
 } from '../../report/viewer/live-messages.ts';
 import { KG_OK, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { DrivenRobot, Rosenbrock } from '../../runtime/rosenbrock.ts';
+import { assemble, OpenLoops, openText } from '../../simulation/equilibria/assembly.ts';
 import { NoEquilibrium, noEquilibriumText } from '../../simulation/equilibria/equilibrium.ts';
 import { linearise } from '../../simulation/small-motions/linearise.ts';
 import { equilibrium } from '../../simulation/equilibria/statics.ts';
@@ -78,7 +79,7 @@ export class ViewedRobot {
     this.act(question);
     switch (question.ask) {
       case 'place':
-        return this.placed(question.q, { inputs: question.inputs });
+        return this.placed(this.closed(question.q, question.held), { inputs: question.inputs });
       case 'statics':
         return this.balanced(question.q, question.inputs);
       case 'modes':
@@ -92,9 +93,12 @@ export class ViewedRobot {
   private describe(): Description {
     const { model } = this.opened;
     this.take(model);
-    const rest = model.coordinates.map(({ value }) => value);
-    const coordinates = model.coordinates.map((own) =>
-      sliderOf(own, own.value, own.unit === 'm' ? 0.1 : own.unit === 'rad' ? Math.PI : 1),
+    const named = Object.entries(model.states).map(([name, q]) => ({ name, q }));
+    // What loops hold together is seldom closed where all coordinates are zero: a state that has a name is meant.
+    const isNamed = model.loops !== undefined && named.length > 0;
+    const rest = isNamed ? named[0]!.q : model.coordinates.map(({ value }) => value);
+    const coordinates = model.coordinates.map((own, i) =>
+      sliderOf(own, rest[i]!, own.unit === 'm' ? 0.1 : own.unit === 'rad' ? Math.PI : 1),
     );
     const places = this.shape.place(rest, 0);
     const structure = structureOf(this.shape, places, model.gravity);
@@ -103,7 +107,8 @@ export class ViewedRobot {
     const tried = Array.from({ length: TRIED }, () =>
       coordinates.map(({ lower, upper }) => (lower + upper) / 2 + ((upper - lower) / 2) * (random() - 0.5)),
     );
-    const pictures = [rest, ...Object.values(model.states), ...tried].map((q) => pointsOf(this.shape.place(q, 0)));
+    const shown = [rest, ...Object.values(model.states), ...(isNamed ? [] : tried)];
+    const pictures = shown.map((q) => pointsOf(this.shape.place(q, 0)));
     return {
       name: model.name,
       summary: model.summary,
@@ -119,7 +124,7 @@ export class ViewedRobot {
       gravity: model.gravity,
       ...(current && { current }),
       recordings: [],
-      states: [{ name: 'default', q: rest }, ...Object.entries(model.states).map(([name, q]) => ({ name, q }))],
+      states: isNamed ? named : [{ name: 'default', q: rest }, ...named],
       notes: this.shape.notes,
     };
   }
@@ -155,6 +160,18 @@ export class ViewedRobot {
 
   private pointsAt(q: readonly number[]): string {
     return pictureOf(this.shape.place(q, 0));
+  }
+
+  /** The configuration nearest to q that closes the loops, once the robot is compiled. @throws NotNow where there is none near by. */
+  private closed(q: readonly number[], held: readonly number[] = []): readonly number[] {
+    const { running, model } = this;
+    if (!model.loops || !running) return q;
+    try {
+      return assemble(model, running, q, held).q;
+    } catch (error) {
+      if (error instanceof OpenLoops) throw new NotNow(openText(error));
+      throw error;
+    }
   }
 
   /** @param acting with multipliers where they mean something. */

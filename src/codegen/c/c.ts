@@ -58,9 +58,9 @@ export async function generateC(
   shared = false,
 ): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
+  // Controllers are translated from TypeScript, which the model asks for.
+  if (robot.controllers?.length || robot.observers?.length) await host.loadTypescript();
   const model = robotModel(robot, compiled);
-  // Controllers are translated from TypeScript.
-  if (robot.controllers?.length) await host.loadTypescript();
   const layout = layOutWorkspace(model);
   const ofRobot = robotData(model, layout, straight);
   const code = [...ofRobot.driver.sweeps, ...ofRobot.driver.functions].join('\n');

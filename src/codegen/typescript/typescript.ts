@@ -53,6 +53,8 @@ const generated = new WeakMap<RobotModel, Promise<readonly GeneratedFile[]>>();
 
 /** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. Written once for a compiled robot. */
 export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
+  // Controllers are parts of it, which the model asks for.
+  if (robot.controllers?.length || robot.observers?.length) await host.loadTypescript();
   const model = robotModel(robot, compiled);
   const files = generated.get(model) ?? written(model);
   generated.set(model, files);
@@ -62,7 +64,6 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
 }
 
 async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
-  if (model.robot.controllers?.length || model.robot.observers?.length) await host.loadTypescript();
   const shared = sharedFunctions(controllersOf(model));
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },

@@ -1,6 +1,6 @@
 /**
- * Places of markers at rest from CSV: columns `NAME x`, `NAME y`, `NAME z` of frames of the robot, as `simulate` writes them, and inputs of
- * actuators by name. A line is an equilibrium; empty cells are markers that nobody saw.
+ * Places of markers from CSV: columns `NAME x`, `NAME y`, `NAME z` of frames of the robot, as `simulate` writes them, and inputs of
+ * actuators by name. A line is an equilibrium, or, with the column `t`, an instant of one motion; empty cells are markers that nobody saw.
  */
 import type { Robot } from '../../description/model/robot.ts';
 import { CsvTable } from '../csv-table.ts';
@@ -21,12 +21,21 @@ export interface MarkerTable {
   readonly inputs: readonly (readonly number[])[];
   /** Actuators without a column, which rest. */
   readonly idle: readonly string[];
+  /** By line, s, increasing: markers move. */
+  readonly times?: readonly number[];
+  /** Where a motion begins, if the table says so: coordinates and rates of its first line. */
+  readonly start?: { readonly q: readonly number[]; readonly qd: readonly number[] };
 }
 
 const AXES = ['x', 'y', 'z'] as const;
 
-/** @param fileName shown in messages. @throws KanegenError with all problems of the text, at file:line:column. */
-export function readMarkers({ frames, actuators }: Robot, text: string, fileName: string): MarkerTable {
+/**
+ * @param fileName shown in messages.
+ * @param moving whether lines are instants of one motion, else equilibria.
+ * @throws KanegenError with all problems of the text, at file:line:column.
+ */
+export function readMarkers(robot: Robot, text: string, fileName: string, moving = false): MarkerTable {
+  const { frames, actuators } = robot;
   const table = new CsvTable(text, fileName);
   const found = frames.flatMap(({ name }, frame) =>
     AXES.flatMap((axis, i) => {
@@ -45,6 +54,7 @@ export function readMarkers({ frames, actuators }: Robot, text: string, fileName
   const values = found.map(({ index }) => table.numbers(index, NaN));
   const columns = actuators.map(({ name }) => table.find([name]));
   const given = columns.map((index) => (index === undefined ? undefined : table.numbers(index)));
+  const motion = moving ? motionIn(robot, table) : {};
   table.finish();
   const lines = Array.from({ length: table.count }, (_, k) => k);
   return {
@@ -52,5 +62,20 @@ export function readMarkers({ frames, actuators }: Robot, text: string, fileName
     places: lines.map((k) => values.map((column) => column[k]!)),
     inputs: lines.map((k) => given.map((column) => column?.[k] ?? 0)),
     idle: actuators.flatMap(({ name }, i) => (columns[i] === undefined ? [name] : [])),
+    ...motion,
   };
+}
+
+function motionIn({ coordinates }: Robot, table: CsvTable): Pick<MarkerTable, 'times' | 'start'> {
+  const time = table.column('t');
+  const q = table.allOrNone(coordinates.map(({ name }) => [name]));
+  const qd = table.allOrNone(coordinates.map(({ name }) => [`rate of ${name}`, `${name}_d`]));
+  table.finish();
+  const times = table.numbers(time);
+  const first = (index: number): number => table.numbers(index, NaN)[0]!;
+  const [begun, rates] = [q?.map(first) ?? [], qd?.map(first) ?? coordinates.map(() => 0)];
+  table.finish();
+  table.demandIncreasing(time, times);
+  const isGiven = begun.length > 0 && [...begun, ...rates].every(Number.isFinite);
+  return { times, ...(isGiven && { start: { q: begun, qd: rates } }) };
 }

@@ -40,7 +40,8 @@ export interface Acting {
 
 export type Question =
   | { readonly ask: 'robot' }
-  | ({ readonly ask: 'place'; readonly q: readonly number[] } & Acting)
+  /** Loops close near q, but for coordinates that are held, by index. */
+  | ({ readonly ask: 'place'; readonly q: readonly number[]; readonly held?: readonly number[] | undefined } & Acting)
   /** The search begins at q. */
   | ({ readonly ask: 'statics'; readonly q: readonly number[] } & Acting)
   /** At the equilibrium, or where the robot is. */

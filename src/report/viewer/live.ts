@@ -49,6 +49,8 @@ class View {
   private q: readonly number[];
   private qd: readonly number[];
   private acting: Acting;
+  /** The coordinate that a slider moves: where loops close, the others follow. */
+  private held: readonly number[] | undefined;
   private readonly robot: Description;
   private readonly coordinates: readonly SliderRow[];
   private readonly inputs: readonly SliderRow[];
@@ -215,6 +217,7 @@ class View {
         const made = button(own[0]!.toUpperCase() + own.slice(1), () => this.setHow(own), HOW[own]);
         made.setAttribute('role', 'radio');
         made.setAttribute('aria-checked', `${own === this.how}`);
+        made.tabIndex = own === this.how ? 0 : -1;
         return made;
       }),
     );
@@ -226,6 +229,15 @@ class View {
       button('Rest', () => this.rest(), 'no velocities'),
       button('Back', () => this.takeState(this.robot.states[0]!.q), 'to the default state: r'),
     );
+  }
+
+  /** From one way to the next, as radio buttons do. */
+  step(by: 1 | -1): void {
+    const ways = [...element<HTMLElement>('how').children] as HTMLElement[];
+    const next = (ways.findIndex((own) => own.ariaChecked === 'true') + by + ways.length) % ways.length;
+    ways[next]!.click();
+    // They were made anew.
+    (element<HTMLElement>('how').children[next] as HTMLElement).focus();
   }
 
   setHow(how: How): void {
@@ -240,6 +252,7 @@ class View {
   private setCoordinate(index: number, value: number): void {
     if (source.isKept) this.takeState(this.robot.states[0]!.q);
     this.q = withEntry(this.q, index, value);
+    this.held = [index];
     if (this.recording) this.stop();
     if (this.how === 'motion') this.rest();
     else if (this.how === 'pose') this.stop();
@@ -260,6 +273,7 @@ class View {
   takeState(q: readonly number[]): void {
     if (this.recording) this.stop();
     this.q = q;
+    this.held = undefined;
     this.rest();
     this.time = 0;
     if (this.how === 'equilibrium') this.setHow('pose');
@@ -291,7 +305,13 @@ class View {
           !found.stable && !source.isKept,
         );
       } else {
-        this.show(await source.ask({ ask: 'place', q, ...acting }));
+        const found = await source.ask({ ask: 'place', q, held: this.held, ...acting });
+        this.show(found);
+        // Nothing was set in the meantime.
+        if (this.q === q && !source.isKept) {
+          this.q = found.q;
+          this.showCoordinates();
+        }
         this.say('');
       }
     } catch (error) {
@@ -522,6 +542,13 @@ addEventListener('keydown', (event) => {
   if (!found || (key === ' ' && target instanceof HTMLButtonElement)) return;
   event.preventDefault();
   found();
+});
+
+element<HTMLElement>('how').addEventListener('keydown', (event) => {
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
+  if (by === undefined) return;
+  event.preventDefault();
+  view?.step(by);
 });
 
 let pulledFrom: readonly [number, number] | undefined;

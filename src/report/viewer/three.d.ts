@@ -142,6 +142,6 @@ declare module 'three/examples/jsm/controls/OrbitControls.js' {
     enableDamping: boolean;
     update(): void;
     dispose(): void;
-    addEventListener(type: 'change', listener: () => void): void;
+    addEventListener(type: 'change' | 'start', listener: () => void): void;
   }
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { serveView } from '../../../src/cli/view/server.ts';
 import { WatchedRobot } from '../../../src/cli/view/watched-robot.ts';
+import { barriersIn, focusJumps } from '../../barriers.ts';
 import { Browser, CHROMIUM } from '../../browser.ts';
 import { builtCommand } from '../../built-command.ts';
 
@@ -46,6 +47,8 @@ it.skipIf(!isWanted)(
       await browser.value(`[...document.querySelectorAll('button')].find((own) => own.textContent === 'fall').click()`);
       await browser.until(`${text('state')}.includes('0.2 s in ')`);
       await browser.until(`${text('motion')}.includes('0.200 s')`);
+      expect(await barriersIn(browser)).toEqual([]);
+      expect(await focusJumps(browser, 12)).toEqual([]);
       expect(browser.complaints).toEqual([]);
       expect((await browser.picture()).length).toBeGreaterThan(10_000);
     } finally {
@@ -55,7 +58,7 @@ it.skipIf(!isWanted)(
       rmSync(folder, { recursive: true });
     }
   },
-  180_000,
+  480_000,
 );
 
 it.skipIf(!isWanted)(
@@ -81,5 +84,5 @@ it.skipIf(!isWanted)(
       await server.close();
     }
   },
-  180_000,
+  480_000,
 );

@@ -85,6 +85,9 @@ export class RobotScene implements ShownRobot {
   private readonly corner: Triple;
   private readonly trace = new BufferGeometry();
   private readonly resized: ResizeObserver;
+  private readonly bounds: Bounds;
+  /** Somebody chose the view: it stays when the room for it changes. */
+  private isTurned = false;
   private readonly canvas: HTMLCanvasElement;
   private colouring: Colouring = 'body';
   private mostForce = 0;
@@ -94,6 +97,7 @@ export class RobotScene implements ShownRobot {
   constructor(canvas: HTMLCanvasElement, structure: Structure, bounds: Bounds) {
     this.structure = structure;
     this.canvas = canvas;
+    this.bounds = bounds;
     const size = Math.max(1e-6, ...bounds.extent);
     this.size = size;
     this.cell = 10 ** Math.round(Math.log10(size / 8));
@@ -119,7 +123,8 @@ export class RobotScene implements ShownRobot {
       return { geometry, position, material };
     });
     const metal = new MeshStandardMaterial({ color: METAL, roughness: 0.4, metalness: 0.3 });
-    const thickness = 0.008 * size;
+    // Beside soft bodies rigid parts are slender; alone they are the robot.
+    const thickness = (structure.surfaces.length > 0 ? 0.008 : 0.016) * size;
     const rod = new CylinderGeometry(thickness, thickness, 1, 16);
     const ball = new SphereGeometry(1.4 * thickness, 20, 14);
     const solid = (geometry: BufferGeometry): Mesh => {
@@ -241,6 +246,7 @@ export class RobotScene implements ShownRobot {
     camera.up.copy(new Vector3(...up));
     const controls = new OrbitControls(camera, canvas);
     this.aim(camera, controls, bounds);
+    controls.addEventListener('start', () => (this.isTurned = true));
     controls.addEventListener('change', () => this.render());
     return { camera, controls };
   }
@@ -254,9 +260,9 @@ export class RobotScene implements ShownRobot {
     const narrow = [0, 1, 2].map((axis) => (1 - Math.abs(up[axis]!)) / (extent[axis]! + 0.2 * size));
     const view = new Vector3(narrow[0], -narrow[1]!, narrow[2]).normalize();
     view.addScaledVector(new Vector3(...up), 0.3).normalize();
-    camera.position
-      .copy(centre)
-      .addScaledVector(view, (0.48 * Math.hypot(...extent)) / Math.sin((HALF_VIEW * Math.PI) / 180));
+    // In a place that is higher than wide the width decides.
+    const half = Math.atan(Math.tan((HALF_VIEW * Math.PI) / 180) * Math.min(1, camera.aspect));
+    camera.position.copy(centre).addScaledVector(view, (0.52 * Math.hypot(...extent)) / Math.sin(half));
     controls.target.copy(centre);
     controls.update();
   }
@@ -268,6 +274,7 @@ export class RobotScene implements ShownRobot {
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;
       this.camera.updateProjectionMatrix();
+      if (!this.isTurned) this.aim(this.camera, this.controls, this.bounds);
       this.render();
     });
     observer.observe(canvas);
@@ -432,13 +439,15 @@ export class RobotScene implements ShownRobot {
   }
 
   /** Looks from where another scene was looked at. */
-  lookAs({ camera, controls }: RobotScene): void {
+  lookAs({ camera, controls, isTurned }: RobotScene): void {
+    this.isTurned = isTurned;
     this.camera.position.copy(camera.position);
     this.controls.target.copy(controls.target);
     this.controls.update();
   }
 
   home(bounds: Bounds): void {
+    this.isTurned = false;
     this.aim(this.camera, this.controls, bounds);
     this.render();
   }
@@ -470,11 +479,7 @@ const tripleOf = ({ x, y, z }: Vector3): Triple => [x, y, z];
 /** Where arrows of the surroundings begin: beside the robot, at its top. */
 function cornerOf({ least, extent }: Bounds, up: Triple): Triple {
   const at = (axis: 0 | 1 | 2): number =>
-    up[axis] > 0.5
-      ? least[axis] + extent[axis]
-      : up[axis] < -0.5
-        ? least[axis]
-        : least[axis] - 0.12 * Math.max(...extent);
+    up[axis] > 0.5 ? least[axis] + extent[axis] : up[axis] < -0.5 ? least[axis] : least[axis] + 0.1 * extent[axis];
   return [at(0), at(1), at(2)];
 }
 
