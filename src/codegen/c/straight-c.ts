@@ -83,7 +83,7 @@ function columnsData(model: StraightModel): object | undefined {
 
 /**
  * The functions of a robot with all that they call.
- * @param before what stands before each: `static` where they belong to one module.
+ * @param before what stands before each: `static` where they belong to one module, which has checked what goes in.
  */
 export function straightFunctionsC(
   model: StraightModel,
@@ -157,13 +157,14 @@ function functionsOf(
   const declared = [...arrays, ...(scratchSize > 0 ? [{ name: 'scratch', size: scratchSize }] : [])];
   const block = (lines: readonly string[]): string[] => ['{', ...lines.map((line) => `  ${line}`), '}'];
   const lines = after ? [...block(before!), ...closingCalls(f), ...block(after)] : before!;
+  const unread = parameters.filter(({ name }) => !mentions(lines, name)).map(({ name }) => `(void)${name};`);
   return [
     ...apart,
     definition(`${storage}${signature(symbol, parameters, '')}`, [
       ...declared.map(({ name, size }) => `kg_real ${name}[${size}];`),
-      ...refusals(model, f),
+      ...(isOwn ? unread : refusals(model, f)),
       ...lines,
-      ...conclusion(f),
+      ...(isOwn && f.judged === false ? ['return KG_OK;'] : conclusion(f)),
     ]),
   ];
 }
