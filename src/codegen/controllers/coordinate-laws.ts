@@ -25,12 +25,7 @@ export function computedTorque(robot: Robot, integral: boolean, straight?: Strai
   return {
     purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}.`,
     working: [{ name: 'v', size: n }, ...tauOf(distribution, n), ...distribution.working],
-    lines: [
-      'let status: Status = KG_OK;',
-      each(n, `state.v[i] = ${sum};`),
-      ...forces,
-      ...distribution.lines,
-    ],
+    lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...forces, ...distribution.lines],
     holding: distribution.holding,
   };
 }
@@ -89,7 +84,9 @@ function statics(
   if (straight)
     return [
       ...demand(straight.call('gravity', [at], { g: tau }, reads)),
-      ...(elastic ? demand(straight.call('passiveForces', [at, 'state.rest'], { elastic: 'state.elastic' }, reads)) : []),
+      ...(elastic
+        ? demand(straight.call('passiveForces', [at, 'state.rest'], { elastic: 'state.elastic' }, reads))
+        : []),
     ];
   return [
     ...demand(`robot.update(${at}, state.rest)`),

@@ -107,11 +107,13 @@ export function runTimeC(uses: RunTimeUses): GeneratedFile[] {
     const within = inline.map(
       (own) => `${commentC(own.comment)}${functionC(own, nameC(own), around, 'static inline ')}`,
     );
-    const functions = routines.filter((own) => !isInline(own)).map((own) =>
-      isLinked(own)
-        ? functionC(own, nameC(own), around, 'KG_SHARED\n')
-        : `${commentC(own.comment)}${functionC(own, nameC(own), around, 'static ')}`,
-    );
+    const functions = routines
+      .filter((own) => !isInline(own))
+      .map((own) =>
+        isLinked(own)
+          ? functionC(own, nameC(own), around, 'KG_SHARED\n')
+          : `${commentC(own.comment)}${functionC(own, nameC(own), around, 'static ')}`,
+      );
     return [
       {
         path: `kanegen_${name}.h`,
