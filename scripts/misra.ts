@@ -69,6 +69,8 @@ const CHECKS = [
   'cert-*',
   // Of the interface: states, rates and gains are numbers side by side.
   '-bugprone-easily-swappable-parameters',
+  // Places in arrays are small whole numbers: products of `int` are far from its ends.
+  '-bugprone-implicit-widening-of-multiplication-result',
   // Names of C99 with capital letters in them are those of the field: M, R, J.
   '-bugprone-reserved-identifier',
   '-cert-dcl37-c',
