@@ -55,7 +55,13 @@ function statement(lines: readonly string[], at: number): readonly [string[], nu
   const [body, next] = head.rest === '' ? bodyAt(lines, head.next) : [[`${indent}  ${head.rest}`], head.next];
   const follows = ELSE.test(lines[next] ?? '') && !lines[next]!.includes('}');
   const short = `${head.lines[0]!} { ${body[0]!.trim()} }`;
-  const fits = head.lines.length === 1 && body.length === 1 && short.length <= WIDTH && !/\/[*/]/.test(short);
+  // A loop of a loop, or of a branch, stands on lines of its own.
+  const fits =
+    head.lines.length === 1 &&
+    body.length === 1 &&
+    !HEAD.test(body[0]!) &&
+    short.length <= WIDTH &&
+    !/\/[*/]/.test(short);
   const isPart = ELSE.test(lines[at]!);
   if (fits && !follows && !isPart) return [[short], next];
   const last = head.lines.at(-1)!;
