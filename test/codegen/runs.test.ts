@@ -4,7 +4,7 @@ import { inRuns, withoutBraces } from '../../src/codegen/c-language/runs.ts';
 it('clears and copies neighbours in one call', () => {
   expect(inRuns([3, 4, 5].map((i) => `  w[BASE + ${i}] = KG_REAL(0.0);`))).toEqual(['  kg_clear(w + BASE + 3, 3);']);
   const copies = ['to[0] = w[A]; /* arm */', 'to[1] = w[A + 1];', 'to[2] = w[A + 2];', 'to[4] = w[A + 4];'];
-  expect(inRuns(copies)).toEqual(['memcpy(to, w + A, 3 * sizeof(kg_real)); /* arm */', 'to[4] = w[A + 4];']);
+  expect(inRuns(copies)).toEqual(['kg_copy(to, w + A, 3); /* arm */', 'to[4] = w[A + 4];']);
 });
 
 it('leaves what is short, what changes its order, and numbers that move onto each other', () => {

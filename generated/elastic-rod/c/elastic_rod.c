@@ -190,7 +190,7 @@ static void set_base_pose(kg_real w[])
 static void set_base_velocity_and_potential(kg_real w[])
 {
   kg_clear(w + BASE_VELOCITY_AND_POTENTIAL, 6);
-  memcpy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3 * sizeof(kg_real));
+  kg_copy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3);
   w[BASE_VELOCITY_AND_POTENTIAL + 9] = KG_REAL(0.0);
 }
 
@@ -216,8 +216,7 @@ static void configure_links(kg_real w[], const kg_real q[])
 {
   w[MOTOR_Q] = q[0];
   elastic_rod_link_revolute_z_rigid_configure(constants_1, w + MOTOR_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_Q + a] = q[1 + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_Q + a] = q[1 + a]; }
   elastic_rod_link_rod_configure(constants_2, w + ROD_BLOCK);
 }
 
@@ -226,8 +225,7 @@ static void velocity_links(kg_real w[], const kg_real qd[])
 {
   w[MOTOR_QD] = qd[0];
   elastic_rod_link_revolute_z_rigid_velocity(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_QD + a] = qd[1 + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_QD + a] = qd[1 + a]; }
   elastic_rod_link_rod_velocity(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
 }
 
@@ -236,8 +234,7 @@ static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
   w[MOTOR_QDD] = qdd[0];
   elastic_rod_link_revolute_z_rigid_acceleration(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_QDD + a] = qdd[1 + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_QDD + a] = qdd[1 + a]; }
   elastic_rod_link_rod_acceleration(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
 }
 
@@ -246,8 +243,7 @@ static void bias_acceleration_links(kg_real w[])
 {
   w[MOTOR_QDD] = KG_REAL(0.0);
   elastic_rod_link_revolute_z_rigid_acceleration(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_QDD + a] = KG_REAL(0.0);
+  for (int a = 0; a < 5; ++a) { w[ROD_QDD + a] = KG_REAL(0.0); }
   elastic_rod_link_rod_acceleration(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
 }
 
@@ -258,12 +254,9 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
   w[MOTOR_QD] = qd[0];
   w[MOTOR_QDD] = qdd[0];
   elastic_rod_link_revolute_z_rigid_forward(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_Q + a] = q[1 + a];
-  for (int a = 0; a < 5; ++a)
-    w[ROD_QD + a] = qd[1 + a];
-  for (int a = 0; a < 5; ++a)
-    w[ROD_QDD + a] = qdd[1 + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_Q + a] = q[1 + a]; }
+  for (int a = 0; a < 5; ++a) { w[ROD_QD + a] = qd[1 + a]; }
+  for (int a = 0; a < 5; ++a) { w[ROD_QDD + a] = qdd[1 + a]; }
   elastic_rod_link_rod_forward(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
 }
 
@@ -279,8 +272,7 @@ static void backward_links(kg_real w[], kg_real tau[])
 {
   kg_clear(w + ROD_WRENCH, 6);
   elastic_rod_link_rod_backward(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    tau[1 + a] = w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { tau[1 + a] = w[ROD_GENERALIZED_FORCE + a]; }
   elastic_rod_link_revolute_z_rigid_backward(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
   tau[0] = w[MOTOR_GENERALIZED_FORCE];
 }
@@ -291,11 +283,9 @@ static void composite_links(kg_real w[], kg_real M[])
   kg_clear(w + ROD_COMPOSITE, 10);
   elastic_rod_link_rod_composite(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK, w + MASS_BLOCK, w + UNIT_WRENCHES);
   for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b)
-      M[(1 + a) * 6 + 1 + b] = w[MASS_BLOCK + a * 5 + b];
+    for (int b = 0; b < 5; ++b) { M[(1 + a) * 6 + 1 + b] = w[MASS_BLOCK + a * 5 + b]; }
   }
-  for (int a = 0; a < 5; ++a)
-    carry(w, 0, w + UNIT_WRENCHES + 6 * a, 1 + a, M);
+  for (int a = 0; a < 5; ++a) { carry(w, 0, w + UNIT_WRENCHES + 6 * a, 1 + a, M); }
   elastic_rod_link_revolute_z_rigid_composite(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK, w + MASS_BLOCK,
       w + UNIT_WRENCHES);
   M[0] = w[MASS_BLOCK];
@@ -306,26 +296,24 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
 {
   kg_clear(w + ROD_ARTICULATED, 21);
   kg_clear(w + ROD_WRENCH, 6);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_LOAD + a] = tau[1 + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_LOAD + a] = tau[1 + a]; }
   elastic_rod_link_rod_elastic(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a]; }
   elastic_rod_link_rod_damping(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a];
-  for (int a = 0; a < 25; ++a)
-    w[ROD_ADDEND + a] = KG_REAL(0.0);
+  for (int a = 0; a < 5; ++a) { w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a]; }
+  for (int a = 0; a < 25; ++a) { w[ROD_ADDEND + a] = KG_REAL(0.0); }
   elastic_rod_link_rod_articulate(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
   for (int a = 0; a < 5; ++a) {
-    if (w[ROD_PIVOTS + a] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0))
+    if (w[ROD_PIVOTS + a] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0)) {
       w[ELASTIC_ROD_REFUSED] = (kg_real)(2);
+    }
   }
   elastic_rod_link_rod_reduce(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
   w[MOTOR_LOAD] = tau[0];
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  if (w[MOTOR_PIVOTS] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0))
+  if (w[MOTOR_PIVOTS] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0)) {
     w[ELASTIC_ROD_REFUSED] = (kg_real)(1);
+  }
   elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
 }
 
@@ -334,20 +322,17 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
   kg_clear(w + ROD_ARTICULATED, 21);
   kg_clear(w + ROD_WRENCH, 6);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_LOAD + a] = tau[1 + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_LOAD + a] = tau[1 + a]; }
   elastic_rod_link_rod_elastic(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a]; }
   elastic_rod_link_rod_damping(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a];
-  for (int a = 0; a < 25; ++a)
-    w[ROD_ADDEND + a] = KG_REAL(0.0);
+  for (int a = 0; a < 5; ++a) { w[ROD_LOAD + a] = w[ROD_LOAD + a] - w[ROD_GENERALIZED_FORCE + a]; }
+  for (int a = 0; a < 25; ++a) { w[ROD_ADDEND + a] = KG_REAL(0.0); }
   elastic_rod_link_rod_dissipation(constants_2, w + ROD_BLOCK, w + FORCE_MATRIX);
   for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b)
+    for (int b = 0; b < 5; ++b) {
       w[ROD_ADDEND + a * 5 + b] = w[ROD_ADDEND + a * 5 + b] + h * w[FORCE_MATRIX + a * 5 + b];
+    }
   }
   elastic_rod_link_rod_stiffness(constants_2, w + ROD_BLOCK, w + FORCE_MATRIX);
   for (int a = 0; a < 5; ++a) {
@@ -358,14 +343,16 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
   }
   elastic_rod_link_rod_articulate(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
   for (int a = 0; a < 5; ++a) {
-    if (w[ROD_PIVOTS + a] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0))
+    if (w[ROD_PIVOTS + a] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0)) {
       w[ELASTIC_ROD_REFUSED] = (kg_real)(2);
+    }
   }
   elastic_rod_link_rod_reduce(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
   w[MOTOR_LOAD] = tau[0];
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  if (w[MOTOR_PIVOTS] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0))
+  if (w[MOTOR_PIVOTS] <= KG_REAL(0.0) && w[ELASTIC_ROD_REFUSED] <= KG_REAL(0.0)) {
     w[ELASTIC_ROD_REFUSED] = (kg_real)(1);
+  }
   elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
 }
 
@@ -396,49 +383,42 @@ static void restore_links(kg_real w[], int at, kg_real x[])
   w[MOTOR_ACCELERATIONS] = w[MOTOR_QUOTIENTS];
   x[at] = w[MOTOR_ACCELERATIONS];
   elastic_rod_link_rod_restore(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    x[at + 1 + a] = w[ROD_ACCELERATIONS + a];
+  for (int a = 0; a < 5; ++a) { x[at + 1 + a] = w[ROD_ACCELERATIONS + a]; }
 }
 
 /* Elastic forces of bodies on their own coordinates. */
 static void elastic_links(kg_real w[], kg_real tau[])
 {
   elastic_rod_link_rod_elastic(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    tau[1 + a] = w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { tau[1 + a] = w[ROD_GENERALIZED_FORCE + a]; }
 }
 
 /* Damping forces of bodies on their own coordinates. */
 static void damping_links(kg_real w[], kg_real tau[])
 {
   elastic_rod_link_rod_damping(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    tau[1 + a] = w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { tau[1 + a] = w[ROD_GENERALIZED_FORCE + a]; }
 }
 
 /* Elastic forces added to other forces. */
 static void add_elastic_links(kg_real w[], kg_real tau[])
 {
   elastic_rod_link_rod_elastic(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    tau[1 + a] = tau[1 + a] + w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { tau[1 + a] = tau[1 + a] + w[ROD_GENERALIZED_FORCE + a]; }
 }
 
 /* Damping forces added to other forces. */
 static void add_damping_links(kg_real w[], kg_real tau[])
 {
   elastic_rod_link_rod_damping(constants_2, w + ROD_BLOCK);
-  for (int a = 0; a < 5; ++a)
-    tau[1 + a] = tau[1 + a] + w[ROD_GENERALIZED_FORCE + a];
+  for (int a = 0; a < 5; ++a) { tau[1 + a] = tau[1 + a] + w[ROD_GENERALIZED_FORCE + a]; }
 }
 
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  if (last >= 0)
-    elastic_rod_link_revolute_z_rigid_pose(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK);
-  if (last >= 1)
-    elastic_rod_link_rod_pose(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
+  if (last >= 0) { elastic_rod_link_revolute_z_rigid_pose(constants_1, w + BASE_BLOCK, w + MOTOR_BLOCK); }
+  if (last >= 1) { elastic_rod_link_rod_pose(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK); }
 }
 
 /* Energies of all bodies. */
@@ -558,8 +538,9 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
         elastic_rod_link_rod_transmit(l->constants, w + l->at_parent, w + l->at_own, w + SHARE);
         break;
     }
-    for (int a = 0; a < l->count; ++a)
+    for (int a = 0; a < l->count; ++a) {
       tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[SHARE + a];
+    }
   }
 }
 
@@ -567,8 +548,7 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 static kg_status set_up(kg_real w[], const elastic_rod_parameters *p)
 {
   const kg_status status = p == NULL ? kg_given(w + GIVEN) : elastic_rod_check(p);
-  if (status != KG_OK || p == NULL)
-    return status;
+  if (status != KG_OK || p == NULL) { return status; }
   w[GRAVITY] = p->gravity[0];
   w[GRAVITY + 1] = p->gravity[1];
   w[GRAVITY + 2] = p->gravity[2];
@@ -581,8 +561,7 @@ kg_status elastic_rod_update(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_stage(w + STAGED, kg_accept(kg_accept(set_up(w, p), q, 6), qd, 6));
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   configure_links(w, q);
   set_base_velocity(w);
   velocity_links(w, qd);
@@ -593,8 +572,7 @@ kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const k
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), qdd, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_acceleration(w);
   acceleration_links(w, qdd);
   backward_links(w, tau);
@@ -605,8 +583,7 @@ kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, 
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), qdd, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_acceleration(w);
   acceleration_links(w, qdd);
   backward_links(w, tau);
@@ -619,14 +596,12 @@ kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const k
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), tau, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[ELASTIC_ROD_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[ELASTIC_ROD_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[ELASTIC_ROD_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   restore_links(w, 0, qdd);
   return kg_finished(qdd, 6);
@@ -637,18 +612,15 @@ kg_status elastic_rod_implicit_step(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + STAGED), h), tau, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[ELASTIC_ROD_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_step_links(w, h, tau);
-  if (w[ELASTIC_ROD_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[ELASTIC_ROD_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   advance_links(w, h, q, qd);
-  if (kg_finite(q, 6) && kg_finite(qd, 6))
-    return KG_OK;
+  if (kg_finite(q, 6) && kg_finite(qd, 6)) { return KG_OK; }
   kg_mark(q, 6);
   kg_mark(qd, 6);
   return KG_UNDEFINED;
@@ -659,8 +631,7 @@ kg_status elastic_rod_terms(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   if (c != NULL) {
     set_base_rest(w);
     bias_acceleration_links(w);
@@ -680,8 +651,9 @@ kg_status elastic_rod_terms(
     damping_links(w, damping);
   }
   if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)) && (elastic == NULL || kg_finite(elastic,
-      6)) && (damping == NULL || kg_finite(damping, 6)))
+      6)) && (damping == NULL || kg_finite(damping, 6))) {
     return KG_OK;
+  }
   kg_mark(c, 6);
   kg_mark(g, 6);
   kg_mark(elastic, 6);
@@ -693,8 +665,7 @@ kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   kg_clear(M, 36);
   composite_links(w, M);
   return kg_finished(M, 36);
@@ -704,10 +675,8 @@ kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 2) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -716,8 +685,9 @@ kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real
     kg_clear(J, 36);
     jacobian(w, link, J);
   }
-  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 36)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 36))) {
     return KG_OK;
+  }
   kg_mark(R, 9);
   kg_mark(t, 3);
   kg_mark(J, 36);
@@ -728,10 +698,8 @@ kg_status elastic_rod_external(elastic_rod_workspace *workspace, int index, cons
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), wrench, 6);
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 2) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -744,8 +712,7 @@ kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
@@ -759,10 +726,8 @@ kg_status elastic_rod_inverse_dynamics_at(
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);
   kg_unstage(w + STAGED);
-  if (status != KG_OK)
-    return status;
-  if (!kg_finite_state(q, qd, qdd, 6))
-    return KG_NON_FINITE;
+  if (status != KG_OK) { return status; }
+  if (!kg_finite_state(q, qd, qdd, 6)) { return KG_NON_FINITE; }
   set_base_velocity(w);
   set_base_acceleration(w);
   forward_links(w, q, qd, qdd);

@@ -16,7 +16,7 @@ enum {
 #endif
 
 /* Slot entries that depend on the configuration. 2 operations. */
-void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
+void elastic_rod_link_revolute_z_rigid_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real angle = own[Q];
   kg_real sin_angle, cos_angle;
@@ -28,7 +28,7 @@ void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constan
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations. */
 void elastic_rod_link_revolute_z_rigid_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[VELOCITY] = KG_REAL(0.0);
   own[VELOCITY + 1] = KG_REAL(0.0);
@@ -40,7 +40,7 @@ void elastic_rod_link_revolute_z_rigid_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 9
  * operations. */
 void elastic_rod_link_revolute_z_rigid_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_zz = constants[0];
   const kg_real angle = own[Q], angle_ddot = own[QDD];
@@ -63,7 +63,7 @@ void elastic_rod_link_revolute_z_rigid_forward(
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
  * operations. */
 void elastic_rod_link_revolute_z_rigid_backward(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[GENERALIZED_FORCE] = own[WRENCH + 5] + own[BODY_WRENCH + 5];
   (void)constants;
@@ -72,8 +72,8 @@ void elastic_rod_link_revolute_z_rigid_backward(
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations. */
 void elastic_rod_link_revolute_z_rigid_propagate(
-    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
-    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, const kg_real *KG_RESTRICT distal_wrench,
+    kg_real *KG_RESTRICT generalized_force, kg_real *KG_RESTRICT parent_wrench)
 {
   generalized_force[0] = distal_wrench[5];
   (void)constants;
@@ -83,8 +83,8 @@ void elastic_rod_link_revolute_z_rigid_propagate(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations. */
 void elastic_rod_link_revolute_z_rigid_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   generalized_force[0] = own[APPLIED + 5];
   (void)constants;
@@ -93,7 +93,7 @@ void elastic_rod_link_revolute_z_rigid_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 7 operations. */
 void elastic_rod_link_revolute_z_rigid_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_zz = constants[0];
   const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1], angle_ddot = own[QDD];
@@ -110,7 +110,7 @@ void elastic_rod_link_revolute_z_rigid_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations. */
 void elastic_rod_link_revolute_z_rigid_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1];
   const kg_real a_x = parent[GRAVITY], a_y = parent[GRAVITY + 1];
@@ -123,8 +123,8 @@ void elastic_rod_link_revolute_z_rigid_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations. */
 void elastic_rod_link_revolute_z_rigid_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real inertia_zz = constants[0];
   mass_block[0] = inertia_zz + own[COMPOSITE + 6];
@@ -140,7 +140,7 @@ void elastic_rod_link_revolute_z_rigid_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2
  * operations. */
 void elastic_rod_link_revolute_z_rigid_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_zz = constants[0];
   const kg_real pivot_angle = inertia_zz + own[ARTICULATED + 8];
@@ -152,7 +152,7 @@ void elastic_rod_link_revolute_z_rigid_articulate(
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
  * operations. */
 void elastic_rod_link_revolute_z_rigid_reduce(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[QUOTIENTS] = own[FACTOR] * (own[LOAD] - (own[WRENCH + 5] + own[BODY_WRENCH + 5]));
   (void)constants;
@@ -161,7 +161,7 @@ void elastic_rod_link_revolute_z_rigid_reduce(
 
 /* World pose of the own frame. 12 operations. */
 void elastic_rod_link_revolute_z_rigid_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1];
   const kg_real R_xx = parent[POSE], R_xy = parent[POSE + 1], R_yx = parent[POSE + 3];
@@ -184,8 +184,8 @@ void elastic_rod_link_revolute_z_rigid_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0
  * operations. */
 void elastic_rod_link_revolute_z_rigid_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   jacobian_columns[0] = KG_REAL(0.0);
   jacobian_columns[1] = KG_REAL(0.0);
@@ -199,8 +199,8 @@ void elastic_rod_link_revolute_z_rigid_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 8 operations. */
 void elastic_rod_link_revolute_z_rigid_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real inertia_zz_over_2 = constants[1];
   const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1], angle_dot = own[QD];

@@ -42,13 +42,13 @@ enum { LANES = 1 };
 static inline lanes lanes_load(const kg_real *from)
 {
   lanes v;
-  memcpy(&v, from, sizeof v);
+  (void)memcpy(&v, from, sizeof v);
   return v;
 }
 
 static inline void lanes_store(kg_real *to, lanes v)
 {
-  memcpy(to, &v, sizeof v);
+  (void)memcpy(to, &v, sizeof v);
 }
 
 static inline lanes lanes_larger(lanes v, lanes w)
@@ -60,9 +60,9 @@ static inline kg_real lanes_largest(lanes v)
 {
   kg_real largest = LANE(v, 0);
   int i;
-  for (i = 1; i < (int)LANES; i++)
-    if (!(LANE(v, i) <= largest))
-      largest = LANE(v, i);
+  for (i = 1; i < (int)LANES; i++) {
+    if (!(LANE(v, i) <= largest)) { largest = LANE(v, i); }
+  }
   return largest;
 }
 
@@ -70,8 +70,7 @@ static inline kg_real lanes_total(lanes v)
 {
   kg_real total = LANE(v, 0);
   int i;
-  for (i = 1; i < (int)LANES; i++)
-    total += LANE(v, i);
+  for (i = 1; i < (int)LANES; i++) { total += LANE(v, i); }
   return total;
 }
 
@@ -189,8 +188,8 @@ static void integrate_rod(kg_real *values, int columns, int to_end)
     kg_real before = KG_REAL(0.0);
     for (int first = 0; first < 16; first += 16) {
       kg_real *const start = values + (to_end ? 15 - first : first);
-      kg_real u[8] = {KG_REAL(0.0)};
-      kg_real v[8] = {KG_REAL(0.0)};
+      kg_real u[8] = {0};
+      kg_real v[8] = {0};
       kg_real total = KG_REAL(0.0);
       for (int j = 0; j < 8; ++j) {
         const int far = 15 - j;
@@ -256,7 +255,7 @@ static inline void stumpff_0_to_3(kg_real x, kg_real c[])
 
 /* Slot entries that depend on the configuration. 21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2
  * Stumpff c0..c2). */
-void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *restrict own)
+void elastic_rod_link_rod_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   kg_real stumpff_values[4];
   const kg_real a1 = own[Q], a2 = own[Q + 1], b1 = own[Q + 2], b2 = own[Q + 3], e = own[Q + 4];
@@ -383,8 +382,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
       CHOOSE((mask)((lane_largest_5) < (lane_largest_6)), lane_largest_6, lane_largest_5);
       range = lanes_larger(range, lane_largest_7);
     }
-    if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0)))
-      row = 0;
+    if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0))) { row = 0; }
     for (; row < 16; ++row) {
       const kg_real rod_kappa_x_by_a1 = constants[row];
       const kg_real rod_alpha_2_2_kappa_x_by_a2 = constants[64 + row];
@@ -1518,7 +1516,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4,803 operations: 9 +, 10 *; 16
  * points × 299 (162 +, 137 *). */
 void elastic_rod_link_rod_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -1817,7 +1815,7 @@ void elastic_rod_link_rod_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs.
  * 10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2). */
 void elastic_rod_link_rod_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   kg_real stumpff_values[4];
   const kg_real a1 = own[Q], a2 = own[Q + 1], b1 = own[Q + 2], b2 = own[Q + 3], e = own[Q + 4];
@@ -1952,8 +1950,7 @@ void elastic_rod_link_rod_forward(
       CHOOSE((mask)((lane_largest_5) < (lane_largest_6)), lane_largest_6, lane_largest_5);
       range = lanes_larger(range, lane_largest_7);
     }
-    if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0)))
-      row = 0;
+    if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0))) { row = 0; }
     for (; row < 16; ++row) {
       const kg_real rod_kappa_x_by_a1 = constants[row];
       const kg_real rod_alpha_2_2_kappa_x_by_a2 = constants[64 + row];
@@ -2531,7 +2528,8 @@ void elastic_rod_link_rod_forward(
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 2,818
  * operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *). */
-void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void elastic_rod_link_rod_backward(
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real own_omega_y_per_omega_x = own[SLOT], minus_own_omega_x_per_omega_x = own[SLOT + 1];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 2];
@@ -2778,8 +2776,8 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 91 operations. */
 void elastic_rod_link_rod_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -2874,7 +2872,7 @@ void elastic_rod_link_rod_transmit(
 /* Acceleration of the own frame and wrench of the body, for a staged state. 3,098 operations: 24 +, 18 *; 16 points
  * × 191 (109 +, 82 *). */
 void elastic_rod_link_rod_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -3101,7 +3099,7 @@ void elastic_rod_link_rod_acceleration(
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 63 operations: 6 +, 9 *; 16
  * points × 3 (0 +, 3 *). */
 void elastic_rod_link_rod_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -3143,8 +3141,8 @@ void elastic_rod_link_rod_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 545 operations. */
 void elastic_rod_link_rod_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -3618,7 +3616,8 @@ void elastic_rod_link_rod_composite(
 
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 1,298
  * operations. */
-void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void elastic_rod_link_rod_articulate(
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -4508,7 +4507,8 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 2,908
  * operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *). */
-void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void elastic_rod_link_rod_reduce(
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real own_omega_y_per_omega_x = own[SLOT], minus_own_omega_x_per_omega_x = own[SLOT + 1];
   const kg_real minus_own_omega_z_per_omega_x = own[SLOT + 2];
@@ -4788,7 +4788,7 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 176 operations. */
 void elastic_rod_link_rod_restore(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -4909,7 +4909,8 @@ void elastic_rod_link_rod_restore(
 }
 
 /* World pose of the own frame. 63 operations. */
-void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void elastic_rod_link_rod_pose(
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real minus_own_omega_x_per_omega_x = own[SLOT + 201];
   const kg_real own_omega_y_per_omega_x = own[SLOT + 202];
@@ -4958,8 +4959,8 @@ void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 201
  * operations. */
 void elastic_rod_link_rod_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real minus_force_z_per_a1_per_distal_mass = own[SLOT + 210];
   const kg_real force_y_per_a1_per_distal_mass = own[SLOT + 211];
@@ -5099,8 +5100,8 @@ void elastic_rod_link_rod_jacobian(
 /* Motion of the own frame; kinetic, potential and elastic energy. 2,384 operations: 35 +, 45 *; 16 points × 144 (77
  * +, 67 *). */
 void elastic_rod_link_rod_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real force_matrix_e_e_over_2 = constants[208], force_matrix_b1_b2 = constants[209];
   const kg_real force_matrix_b2_b2 = constants[210], force_matrix_a2_a2 = constants[211];
@@ -5343,7 +5344,7 @@ void elastic_rod_link_rod_energy(
 }
 
 /* Generalized elastic forces of the body. 13 operations. */
-void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *restrict own)
+void elastic_rod_link_rod_elastic(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real force_matrix_b1_b2 = constants[209], force_matrix_b2_b2 = constants[210];
   const kg_real force_matrix_a2_a2 = constants[211], force_matrix_a1_a2 = constants[212];
@@ -5357,7 +5358,7 @@ void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *re
 }
 
 /* Generalized damping forces of the body. 13 operations. */
-void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *restrict own)
+void elastic_rod_link_rod_damping(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real force_matrix_a1_a1 = constants[215], force_matrix_a1_a2 = constants[216];
   const kg_real force_matrix_a2_a2 = constants[217], force_matrix_b1_b2 = constants[218];
@@ -5372,7 +5373,7 @@ void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *re
 
 /* Derivatives of the elastic forces by the coordinates. 0 operations. */
 void elastic_rod_link_rod_stiffness(
-    const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, kg_real *KG_RESTRICT force_matrix)
 {
   const kg_real force_matrix_b1_b2 = constants[209], force_matrix_b2_b2 = constants[210];
   const kg_real force_matrix_a2_a2 = constants[211], force_matrix_a1_a2 = constants[212];
@@ -5407,7 +5408,7 @@ void elastic_rod_link_rod_stiffness(
 
 /* Derivatives of the damping forces by the rates of the coordinates. 0 operations. */
 void elastic_rod_link_rod_dissipation(
-    const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, kg_real *KG_RESTRICT force_matrix)
 {
   const kg_real force_matrix_a1_a1 = constants[215], force_matrix_a1_a2 = constants[216];
   const kg_real force_matrix_a2_a2 = constants[217], force_matrix_b1_b2 = constants[218];

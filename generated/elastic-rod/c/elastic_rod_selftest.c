@@ -42,8 +42,7 @@ static void compare(const kg_real found[], const kg_real expected[], const kg_re
                     int state)
 {
   int i;
-  for (i = 0; i < count; i++)
-    check(kg_abs(found[i] - expected[i]) <= tolerance * scale[i], what, state);
+  for (i = 0; i < count; i++) { check(kg_abs(found[i] - expected[i]) <= tolerance * scale[i], what, state); }
 }
 
 static void test_state(int state, const kg_real q[N], const kg_real qd[N], const kg_real qdd[N])
@@ -72,30 +71,26 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   }
   /* Shapes that change their sign along a body leave the rest of sums that are as large as the forces of those that do
    * not, and rounded like them. */
-  for (i = 0; i < N; i++)
-    sums[i] = KG_REAL(0.0);
-  for (i = 0; i < N; i++)
-    if (scales[i] > sums[alike[i]])
-      sums[alike[i]] = scales[i];
+  for (i = 0; i < N; i++) { sums[i] = KG_REAL(0.0); }
+  for (i = 0; i < N; i++) {
+    if (scales[i] > sums[alike[i]]) { sums[alike[i]] = scales[i]; }
+  }
 #ifdef KG_SINGLE
   {
     /* Forces of coordinates that move little mass are differences of those that move much. */
     kg_real much[N];
-    for (i = 0; i < N; i++)
-      much[i] = scales[i] / kg_sqrt(M[i * N + i]);
-    for (i = 0; i < N; i++)
-      for (j = 0; j < N; j++)
-        scales[i] += KG_REAL(0.1) * kg_sqrt(M[i * N + i]) * much[j] / (kg_real)N;
+    for (i = 0; i < N; i++) { much[i] = scales[i] / kg_sqrt(M[i * N + i]); }
+    for (i = 0; i < N; i++) {
+      for (j = 0; j < N; j++) { scales[i] += KG_REAL(0.1) * kg_sqrt(M[i * N + i]) * much[j] / (kg_real)N; }
+    }
   }
 #endif
-  for (i = 0; i < N; i++)
-    scales[i] += rounding / tolerance * sums[alike[i]];
+  for (i = 0; i < N; i++) { scales[i] += rounding / tolerance * sums[alike[i]]; }
   compare(again, tau, scales, N, "tau is not M qdd + c + g", state);
   {
     /* M is definite unless some motion moves no mass: then there is nothing to find. */
     kg_real found[N];
-    for (i = 0; i < N; i++)
-      again[i] = tau[i] + elastic[i] + damping[i];
+    for (i = 0; i < N; i++) { again[i] = tau[i] + elastic[i] + damping[i]; }
     if (elastic_rod_forward_dynamics(&w, again, found) == KG_OK) {
       for (i = 0; i < N; i++) {
         kg_real sum = KG_REAL(0.0), scale = scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i]);
@@ -105,8 +100,9 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
         }
         check(kg_abs(sum) <= tolerance * scale, "forward dynamics does not find the accelerations again", state);
       }
-    } else
+    } else {
       check(elastic_rod_singular_link(&w) >= 0, "no link is singular", state);
+    }
   }
   {
     kg_real active[N], sum_of[N];
@@ -122,9 +118,9 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
     kg_real energy[3], kinetic = KG_REAL(0.0);
     check(elastic_rod_energies(&w, energy) == KG_OK,
           "energies are refused", state);
-    for (i = 0; i < N; i++)
-      for (j = 0; j < N; j++)
-        kinetic += KG_REAL(0.5) * qd[i] * M[i * N + j] * qd[j];
+    for (i = 0; i < N; i++) {
+      for (j = 0; j < N; j++) { kinetic += KG_REAL(0.5) * qd[i] * M[i * N + j] * qd[j]; }
+    }
     check(kg_abs(kinetic - energy[0]) <= tolerance * (kg_abs(kinetic) + KG_REAL(1e-6)),
           "kinetic energy differs from M", state);
   }
@@ -212,8 +208,9 @@ static const status_case status_cases[] = {
 static kg_status status_call(int which, elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  if (status_cases[which].is_staged && elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK)
+  if (status_cases[which].is_staged && elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK) {
     return KG_NO_STEP;
+  }
   switch (which) {
   case 0: {
     elastic_rod_parameters p = elastic_rod_defaults;
@@ -255,9 +252,9 @@ static int is_untouched(const status_case *c, const kg_real out[])
 {
   const kg_real expected = c->is_zeroed ? KG_REAL(0.0) : KG_REAL(0.25);
   int i;
-  for (i = 0; i < c->outputs; i++)
-    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected)
-      return 0;
+  for (i = 0; i < c->outputs; i++) {
+    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected) { return 0; }
+  }
   return 1;
 }
 
@@ -265,15 +262,12 @@ static int keeps_promise(const status_case *c, kg_status status, const kg_real i
 {
   const int is_usable = kg_finite(in, c->inputs);
   int i;
-  if (status == KG_OK)
-    return is_usable && kg_finite(out, c->outputs);
-  if (is_usable == (status == KG_NON_FINITE))
-    return 0;
-  if (status != KG_UNDEFINED || c->is_zeroed)
-    return is_untouched(c, out);
-  for (i = 0; i < c->outputs; i++)
-    if (kg_finite(out + i, 1))
-      return 0;
+  if (status == KG_OK) { return is_usable && kg_finite(out, c->outputs); }
+  if (is_usable == (status == KG_NON_FINITE)) { return 0; }
+  if (status != KG_UNDEFINED || c->is_zeroed) { return is_untouched(c, out); }
+  for (i = 0; i < c->outputs; i++) {
+    if (kg_finite(out + i, 1)) { return 0; }
+  }
   return 1;
 }
 
@@ -282,10 +276,8 @@ static kg_status called(int which, elastic_rod_workspace *w, const kg_real given
                         int spoiled, kg_real value, int index)
 {
   int at;
-  for (at = 0; at < status_cases[which].inputs; at++)
-    in[at] = at == spoiled ? value : given[at];
-  for (at = 0; at < status_cases[which].outputs; at++)
-    out[at] = KG_REAL(0.25);
+  for (at = 0; at < status_cases[which].inputs; at++) { in[at] = at == spoiled ? value : given[at]; }
+  for (at = 0; at < status_cases[which].outputs; at++) { out[at] = KG_REAL(0.25); }
   return status_call(which, w, in, out, index);
 }
 
@@ -306,12 +298,11 @@ static void test_statuses(void)
   values[4] = KG_REAL(1.0) / largest; /* denormal */
   values[5] = KG_REAL(0.0);
   kg_mark(values + 6, 1);
-  for (i = 0; i < N; i++)
-    moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0);
+  for (i = 0; i < N; i++) { moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0); }
   for (k = 0; k < (int)(sizeof status_cases / sizeof status_cases[0]); k++) {
     const status_case *const c = &status_cases[k];
     /* The first time, nothing is spoiled. */
-    for (i = -1; i < c->end_count; i++)
+    for (i = -1; i < c->end_count; i++) {
       for (v = 0; v < (i < 0 ? 1 : 7); v++) {
         const int spoiled = i < 0 ? -1 : end[i];
         const kg_status status = called(k, &w, given, in, out, spoiled, values[v], 0);
@@ -322,6 +313,7 @@ static void test_statuses(void)
           failures++;
         }
       }
+    }
     for (i = 0; c->indices > 0 && i < 4; i++) {
       const int wrong[4] = {-1, c->indices, INT_MAX, INT_MIN};
       if (called(k, &w, given, in, out, -1, values[5], wrong[i]) != KG_NO_FRAME || !is_untouched(c, out)) {

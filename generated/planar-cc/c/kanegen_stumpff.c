@@ -78,8 +78,7 @@ static kg_real nested_series(kg_real x, int order, int terms)
 {
   kg_real sum = KG_REAL(1.0);
   int n;
-  for (n = order + 2 * terms; n > order; n -= 2)
-    sum = KG_REAL(1.0) - x * inverse_product[n - 2] * sum;
+  for (n = order + 2 * terms; n > order; n -= 2) { sum = KG_REAL(1.0) - x * inverse_product[n - 2] * sum; }
   return inverse_factorial[order] * sum;
 }
 
@@ -123,8 +122,7 @@ static void first_turn(kg_real x, int top, kg_real out[])
   int k;
   out[top] = nested_series(x, top, terms);
   out[top - 1] = nested_series(x, top - 1, terms);
-  for (k = top - 2; k >= 0; k--)
-    out[k] = inverse_factorial[k] - x * out[k + 2];
+  for (k = top - 2; k >= 0; k--) { out[k] = inverse_factorial[k] - x * out[k + 2]; }
 }
 
 /*
@@ -135,12 +133,10 @@ static void double_angle(int top, kg_real out[])
 {
   kg_real scale = KG_REAL(1.0);
   int n, j;
-  for (n = 0; n < top; n++)
-    scale = KG_REAL(0.5) * scale;
+  for (n = 0; n < top; n++) { scale = KG_REAL(0.5) * scale; }
   for (n = top; n > 0; n--) {
     kg_real sum = out[0] * out[n] + out[1] * out[n - 1];
-    for (j = 0; j <= n - 2; j++)
-      sum += inverse_factorial[j] * out[n - j];
+    for (j = 0; j <= n - 2; j++) { sum += inverse_factorial[j] * out[n - j]; }
     out[n] = scale * sum;
     scale *= KG_REAL(2.0);
   }
@@ -162,10 +158,11 @@ void kg_stumpff(kg_real x, int top, kg_real out[])
     double_angle(top, out);
   }
   /* These three keep their digits where they are zero. */
-  if (x > KG_REAL(0.0))
+  if (x > KG_REAL(0.0)) {
     first_three(x, out);
-  else
+  } else {
     first_three_below(x, out);
+  }
   if (!is_near) {
     const kg_real inverse = KG_REAL(1.0) / x;
     int stable = 2; /* the highest order that came from below */
@@ -176,10 +173,8 @@ void kg_stumpff(kg_real x, int top, kg_real out[])
     }
     if (stable < top) {
       out[top] = nested_series(x, top, TERMS_ABOVE);
-      if (top - 1 > stable)
-        out[top - 1] = nested_series(x, top - 1, TERMS_ABOVE);
-      for (k = top - 2; k > stable; k--)
-        out[k] = inverse_factorial[k] - x * out[k + 2];
+      if (top - 1 > stable) { out[top - 1] = nested_series(x, top - 1, TERMS_ABOVE); }
+      for (k = top - 2; k > stable; k--) { out[k] = inverse_factorial[k] - x * out[k + 2]; }
     }
   }
 }

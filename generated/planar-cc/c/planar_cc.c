@@ -115,7 +115,7 @@ static void set_base_pose(kg_real w[])
 static void set_base_velocity_and_potential(kg_real w[])
 {
   kg_clear(w + BASE_VELOCITY_AND_POTENTIAL, 6);
-  memcpy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3 * sizeof(kg_real));
+  kg_copy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3);
   w[BASE_VELOCITY_AND_POTENTIAL + 9] = KG_REAL(0.0);
 }
 
@@ -238,18 +238,15 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
   kg_clear(w + SEG3_WRENCH, 6);
   w[SEG3_LOAD] = tau[2];
   planar_cc_link_segment_articulate(constants_1, w + SEG2_BLOCK, w + SEG3_BLOCK);
-  if (w[SEG3_PIVOTS] <= KG_REAL(0.0) && w[PLANAR_CC_REFUSED] <= KG_REAL(0.0))
-    w[PLANAR_CC_REFUSED] = (kg_real)(3);
+  if (w[SEG3_PIVOTS] <= KG_REAL(0.0) && w[PLANAR_CC_REFUSED] <= KG_REAL(0.0)) { w[PLANAR_CC_REFUSED] = (kg_real)(3); }
   planar_cc_link_segment_reduce(constants_1, w + SEG2_BLOCK, w + SEG3_BLOCK);
   w[SEG2_LOAD] = tau[1];
   planar_cc_link_segment_articulate(constants_1, w + SEG1_BLOCK, w + SEG2_BLOCK);
-  if (w[SEG2_PIVOTS] <= KG_REAL(0.0) && w[PLANAR_CC_REFUSED] <= KG_REAL(0.0))
-    w[PLANAR_CC_REFUSED] = (kg_real)(2);
+  if (w[SEG2_PIVOTS] <= KG_REAL(0.0) && w[PLANAR_CC_REFUSED] <= KG_REAL(0.0)) { w[PLANAR_CC_REFUSED] = (kg_real)(2); }
   planar_cc_link_segment_reduce(constants_1, w + SEG1_BLOCK, w + SEG2_BLOCK);
   w[SEG1_LOAD] = tau[0];
   planar_cc_link_segment_articulate(constants_1, w + BASE_BLOCK, w + SEG1_BLOCK);
-  if (w[SEG1_PIVOTS] <= KG_REAL(0.0) && w[PLANAR_CC_REFUSED] <= KG_REAL(0.0))
-    w[PLANAR_CC_REFUSED] = (kg_real)(1);
+  if (w[SEG1_PIVOTS] <= KG_REAL(0.0) && w[PLANAR_CC_REFUSED] <= KG_REAL(0.0)) { w[PLANAR_CC_REFUSED] = (kg_real)(1); }
   planar_cc_link_segment_reduce(constants_1, w + BASE_BLOCK, w + SEG1_BLOCK);
 }
 
@@ -281,12 +278,9 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  if (last >= 0)
-    planar_cc_link_segment_pose(constants_1, w + BASE_BLOCK, w + SEG1_BLOCK);
-  if (last >= 1)
-    planar_cc_link_segment_pose(constants_1, w + SEG1_BLOCK, w + SEG2_BLOCK);
-  if (last >= 2)
-    planar_cc_link_segment_pose(constants_1, w + SEG2_BLOCK, w + SEG3_BLOCK);
+  if (last >= 0) { planar_cc_link_segment_pose(constants_1, w + BASE_BLOCK, w + SEG1_BLOCK); }
+  if (last >= 1) { planar_cc_link_segment_pose(constants_1, w + SEG1_BLOCK, w + SEG2_BLOCK); }
+  if (last >= 2) { planar_cc_link_segment_pose(constants_1, w + SEG2_BLOCK, w + SEG3_BLOCK); }
 }
 
 /* Energies of all bodies. */
@@ -396,8 +390,9 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
   for (; link > stop; link = links[link].parent) {
     const struct link *const l = &links[link];
     planar_cc_link_segment_transmit(l->constants, w + l->at_parent, w + l->at_own, w + SHARE);
-    for (int a = 0; a < l->count; ++a)
+    for (int a = 0; a < l->count; ++a) {
       tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[SHARE + a];
+    }
   }
 }
 
@@ -405,8 +400,7 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 static kg_status set_up(kg_real w[], const planar_cc_parameters *p)
 {
   const kg_status status = p == NULL ? kg_given(w + GIVEN) : planar_cc_check(p);
-  if (status != KG_OK || p == NULL)
-    return status;
+  if (status != KG_OK || p == NULL) { return status; }
   w[GRAVITY] = p->gravity[0];
   w[GRAVITY + 1] = p->gravity[1];
   w[GRAVITY + 2] = p->gravity[2];
@@ -419,8 +413,7 @@ kg_status planar_cc_update(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_stage(w + STAGED, kg_accept(kg_accept(set_up(w, p), q, 3), qd, 3));
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   configure_links(w, q);
   set_base_velocity(w);
   velocity_links(w, qd);
@@ -431,8 +424,7 @@ kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_re
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), qdd, 3);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_acceleration(w);
   acceleration_links(w, qdd);
   backward_links(w, tau);
@@ -443,14 +435,12 @@ kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_re
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), tau, 3);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[PLANAR_CC_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[PLANAR_CC_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[PLANAR_CC_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   restore_links(w, 0, qdd);
   return kg_finished(qdd, 3);
@@ -461,18 +451,15 @@ kg_status planar_cc_implicit_step(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + STAGED), h), tau, 3);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[PLANAR_CC_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[PLANAR_CC_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[PLANAR_CC_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   advance_links(w, h, q, qd);
-  if (kg_finite(q, 3) && kg_finite(qd, 3))
-    return KG_OK;
+  if (kg_finite(q, 3) && kg_finite(qd, 3)) { return KG_OK; }
   kg_mark(q, 3);
   kg_mark(qd, 3);
   return KG_UNDEFINED;
@@ -483,8 +470,7 @@ kg_status planar_cc_terms(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   if (c != NULL) {
     set_base_rest(w);
     bias_acceleration_links(w);
@@ -495,13 +481,12 @@ kg_status planar_cc_terms(
     gravity_links(w);
     backward_links(w, g);
   }
-  if (elastic != NULL)
-    kg_clear(elastic, 3);
-  if (damping != NULL)
-    kg_clear(damping, 3);
+  if (elastic != NULL) { kg_clear(elastic, 3); }
+  if (damping != NULL) { kg_clear(damping, 3); }
   if ((c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3)) && (elastic == NULL || kg_finite(elastic,
-      3)) && (damping == NULL || kg_finite(damping, 3)))
+      3)) && (damping == NULL || kg_finite(damping, 3))) {
     return KG_OK;
+  }
   kg_mark(c, 3);
   kg_mark(g, 3);
   kg_mark(elastic, 3);
@@ -513,8 +498,7 @@ kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   kg_clear(M, 9);
   composite_links(w, M);
   return kg_finished(M, 9);
@@ -524,10 +508,8 @@ kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (index < 0 || index >= 3)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 3) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -536,8 +518,9 @@ kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9
     kg_clear(J, 18);
     jacobian(w, link, J);
   }
-  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 18)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 18))) {
     return KG_OK;
+  }
   kg_mark(R, 9);
   kg_mark(t, 3);
   kg_mark(J, 18);
@@ -548,10 +531,8 @@ kg_status planar_cc_external(planar_cc_workspace *workspace, int index, const kg
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), wrench, 6);
-  if (index < 0 || index >= 3)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 3) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -564,8 +545,7 @@ kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
@@ -579,10 +559,8 @@ kg_status planar_cc_inverse_dynamics_at(
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);
   kg_unstage(w + STAGED);
-  if (status != KG_OK)
-    return status;
-  if (!kg_finite_state(q, qd, qdd, 3))
-    return KG_NON_FINITE;
+  if (status != KG_OK) { return status; }
+  if (!kg_finite_state(q, qd, qdd, 3)) { return KG_NON_FINITE; }
   set_base_velocity(w);
   set_base_acceleration(w);
   forward_links(w, q, qd, qdd);

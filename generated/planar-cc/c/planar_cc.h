@@ -88,8 +88,7 @@ typedef struct {
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)
 {
-  if (!kg_finite(p->gravity, 3))
-    return KG_NON_FINITE;
+  if (!kg_finite(p->gravity, 3)) { return KG_NON_FINITE; }
   return KG_OK;
 }
 

@@ -80,7 +80,7 @@ static inline void stumpff_0_to_7(kg_real x, kg_real c[])
 }
 
 /* Slot entries that depend on the configuration. 103 operations. */
-void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real *restrict own)
+void planar_cc_link_segment_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   kg_real stumpff_values[8];
   const kg_real L = constants[2], mass_L = constants[3], mass_R_squared_over_8 = constants[4];
@@ -145,7 +145,7 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 32 operations. */
 void planar_cc_link_segment_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_t_z = own[SLOT + 4], distal_t_x = own[SLOT + 5], first_moment_z = own[SLOT + 6];
   const kg_real first_moment_x = own[SLOT + 8], minus_a_distal_x_per_q_dot_squared = own[SLOT + 18];
@@ -187,7 +187,7 @@ void planar_cc_link_segment_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 176
  * operations. */
 void planar_cc_link_segment_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   kg_real stumpff_values[8];
   const kg_real mass = constants[0], L = constants[2], mass_L = constants[3];
@@ -284,7 +284,8 @@ void planar_cc_link_segment_forward(
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
  * operations. */
-void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void planar_cc_link_segment_backward(
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
   const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
@@ -303,8 +304,8 @@ void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real 
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 14 operations. */
 void planar_cc_link_segment_propagate(
-    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
-    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, const kg_real *KG_RESTRICT distal_wrench,
+    kg_real *KG_RESTRICT generalized_force, kg_real *KG_RESTRICT parent_wrench)
 {
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
   const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
@@ -324,8 +325,8 @@ void planar_cc_link_segment_propagate(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 14 operations. */
 void planar_cc_link_segment_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
   const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
@@ -343,7 +344,7 @@ void planar_cc_link_segment_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 45 operations. */
 void planar_cc_link_segment_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[0];
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
@@ -378,7 +379,7 @@ void planar_cc_link_segment_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations. */
 void planar_cc_link_segment_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[0];
   const kg_real distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
@@ -395,8 +396,8 @@ void planar_cc_link_segment_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 43 operations. */
 void planar_cc_link_segment_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real mass = constants[0], L_over_2 = constants[1];
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
@@ -440,7 +441,7 @@ void planar_cc_link_segment_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 76
  * operations. */
 void planar_cc_link_segment_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[0];
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
@@ -502,7 +503,8 @@ void planar_cc_link_segment_articulate(
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 26
  * operations. */
-void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void planar_cc_link_segment_reduce(
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
   const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
@@ -524,7 +526,7 @@ void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *r
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 21 operations. */
 void planar_cc_link_segment_restore(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];
   const kg_real minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
@@ -542,7 +544,7 @@ void planar_cc_link_segment_restore(
 
 /* World pose of the own frame. 20 operations. */
 void planar_cc_link_segment_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2], distal_t_z = own[SLOT + 4];
   const kg_real distal_t_x = own[SLOT + 5];
@@ -566,8 +568,8 @@ void planar_cc_link_segment_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 18
  * operations. */
 void planar_cc_link_segment_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real linear_q_x = own[SLOT], minus_linear_q_z = own[SLOT + 3], distal_t_z = own[SLOT + 4];
   const kg_real distal_t_x = own[SLOT + 5];
@@ -586,8 +588,8 @@ void planar_cc_link_segment_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 54 operations. */
 void planar_cc_link_segment_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real mass = constants[0], mass_over_2 = constants[12];
   const kg_real linear_q_x = own[SLOT], distal_R_xx = own[SLOT + 1], distal_R_xz = own[SLOT + 2];

@@ -44,8 +44,7 @@ static void compare(const kg_real found[], const kg_real expected[], const kg_re
                     int state)
 {
   int i;
-  for (i = 0; i < count; i++)
-    check(kg_abs(found[i] - expected[i]) <= tolerance * scale[i], what, state);
+  for (i = 0; i < count; i++) { check(kg_abs(found[i] - expected[i]) <= tolerance * scale[i], what, state); }
 }
 
 static void test_state(int state, const kg_real q[N], const kg_real qd[N], const kg_real qdd[N])
@@ -74,30 +73,26 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   }
   /* Shapes that change their sign along a body leave the rest of sums that are as large as the forces of those that do
    * not, and rounded like them. */
-  for (i = 0; i < N; i++)
-    sums[i] = KG_REAL(0.0);
-  for (i = 0; i < N; i++)
-    if (scales[i] > sums[alike[i]])
-      sums[alike[i]] = scales[i];
+  for (i = 0; i < N; i++) { sums[i] = KG_REAL(0.0); }
+  for (i = 0; i < N; i++) {
+    if (scales[i] > sums[alike[i]]) { sums[alike[i]] = scales[i]; }
+  }
 #ifdef KG_SINGLE
   {
     /* Forces of coordinates that move little mass are differences of those that move much. */
     kg_real much[N];
-    for (i = 0; i < N; i++)
-      much[i] = scales[i] / kg_sqrt(M[i * N + i]);
-    for (i = 0; i < N; i++)
-      for (j = 0; j < N; j++)
-        scales[i] += KG_REAL(0.1) * kg_sqrt(M[i * N + i]) * much[j] / (kg_real)N;
+    for (i = 0; i < N; i++) { much[i] = scales[i] / kg_sqrt(M[i * N + i]); }
+    for (i = 0; i < N; i++) {
+      for (j = 0; j < N; j++) { scales[i] += KG_REAL(0.1) * kg_sqrt(M[i * N + i]) * much[j] / (kg_real)N; }
+    }
   }
 #endif
-  for (i = 0; i < N; i++)
-    scales[i] += rounding / tolerance * sums[alike[i]];
+  for (i = 0; i < N; i++) { scales[i] += rounding / tolerance * sums[alike[i]]; }
   compare(again, tau, scales, N, "tau is not M qdd + c + g", state);
   {
     /* M is definite unless some motion moves no mass: then there is nothing to find. */
     kg_real found[N];
-    for (i = 0; i < N; i++)
-      again[i] = tau[i] + elastic[i] + damping[i];
+    for (i = 0; i < N; i++) { again[i] = tau[i] + elastic[i] + damping[i]; }
     if (planar_cc_forward_dynamics(&w, again, found) == KG_OK) {
       for (i = 0; i < N; i++) {
         kg_real sum = KG_REAL(0.0), scale = scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i]);
@@ -107,16 +102,17 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
         }
         check(kg_abs(sum) <= tolerance * scale, "forward dynamics does not find the accelerations again", state);
       }
-    } else
+    } else {
       check(planar_cc_singular_link(&w) >= 0, "no link is singular", state);
+    }
   }
   {
     kg_real energy[3], kinetic = KG_REAL(0.0);
     check(planar_cc_energies(&w, energy) == KG_OK,
           "energies are refused", state);
-    for (i = 0; i < N; i++)
-      for (j = 0; j < N; j++)
-        kinetic += KG_REAL(0.5) * qd[i] * M[i * N + j] * qd[j];
+    for (i = 0; i < N; i++) {
+      for (j = 0; j < N; j++) { kinetic += KG_REAL(0.5) * qd[i] * M[i * N + j] * qd[j]; }
+    }
     check(kg_abs(kinetic - energy[0]) <= tolerance * (kg_abs(kinetic) + KG_REAL(1e-6)),
           "kinetic energy differs from M", state);
   }
@@ -185,8 +181,7 @@ static void test_straight(int state, const kg_real q[N], const kg_real qd[N], co
     kg_real spring[N], damper[N], load[N], force[N], nothing[N], largest[N];
     check(planar_cc_terms(&w, NULL, NULL, spring, damper) == KG_OK,
           "passive forces are refused", state);
-    for (i = 0; i < N; i++)
-      load[i] = tau[i] + spring[i] + damper[i];
+    for (i = 0; i < N; i++) { load[i] = tau[i] + spring[i] + damper[i]; }
     if (planar_cc_forward_dynamics(&w, load, out) == KG_OK) {
       check(planar_cc_straight_forward_dynamics(
                 q, qd, load, out) == KG_OK,
@@ -238,14 +233,14 @@ static void quotient_of_tau(const kg_real q[N], const kg_real qd[N], const kg_re
     moved[1][i] = qd[i];
     out[i] = KG_REAL(0.0);
   }
-  for (k = 0; k < 3; k++)
+  for (k = 0; k < 3; k++) {
     for (side = -1; side <= 1; side += 2) {
       const kg_real *from = of_rate ? qd : q;
       moved[of_rate][column] = from[column] + (kg_real)(side * (k + 1)) * step;
       planar_cc_inverse_dynamics_at(&w, &planar_cc_defaults, moved[0], moved[1], qdd, tau);
-      for (i = 0; i < N; i++)
-        out[i] += (kg_real)side * weight[k] * tau[i] / (KG_REAL(60.0) * step);
+      for (i = 0; i < N; i++) { out[i] += (kg_real)side * weight[k] * tau[i] / (KG_REAL(60.0) * step); }
     }
+  }
 }
 #endif
 
@@ -350,8 +345,9 @@ static const status_case status_cases[] = {
 static kg_status status_call(int which, planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  if (status_cases[which].is_staged && planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+  if (status_cases[which].is_staged && planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK) {
     return KG_NO_STEP;
+  }
   switch (which) {
   case 0: {
     planar_cc_parameters p = planar_cc_defaults;
@@ -409,9 +405,9 @@ static int is_untouched(const status_case *c, const kg_real out[])
 {
   const kg_real expected = c->is_zeroed ? KG_REAL(0.0) : KG_REAL(0.25);
   int i;
-  for (i = 0; i < c->outputs; i++)
-    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected)
-      return 0;
+  for (i = 0; i < c->outputs; i++) {
+    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected) { return 0; }
+  }
   return 1;
 }
 
@@ -421,11 +417,10 @@ static int is_batch_marked(const status_case *c, const kg_real out[], int spoile
   int s, i;
   for (s = 0; s < BATCH; s++) {
     const int is_finite = kg_finite(out + s, 1);
-    for (i = s; i < c->outputs; i += BATCH)
-      if (kg_finite(out + i, 1) != is_finite)
-        return 0;
-    if (!is_finite && s != (spoiled - c->batch) % BATCH)
-      return 0;
+    for (i = s; i < c->outputs; i += BATCH) {
+      if (kg_finite(out + i, 1) != is_finite) { return 0; }
+    }
+    if (!is_finite && s != (spoiled - c->batch) % BATCH) { return 0; }
   }
   return 1;
 }
@@ -434,17 +429,13 @@ static int keeps_promise(const status_case *c, kg_status status, const kg_real i
 {
   const int is_usable = kg_finite(in, c->inputs);
   int i;
-  if (status == KG_OK)
-    return is_usable && kg_finite(out, c->outputs);
-  if (is_usable == (status == KG_NON_FINITE))
-    return 0;
-  if (c->batch >= 0 && spoiled >= c->batch)
-    return is_batch_marked(c, out, spoiled);
-  if (status != KG_UNDEFINED || c->is_zeroed)
-    return is_untouched(c, out);
-  for (i = 0; i < c->outputs; i++)
-    if (kg_finite(out + i, 1))
-      return 0;
+  if (status == KG_OK) { return is_usable && kg_finite(out, c->outputs); }
+  if (is_usable == (status == KG_NON_FINITE)) { return 0; }
+  if (c->batch >= 0 && spoiled >= c->batch) { return is_batch_marked(c, out, spoiled); }
+  if (status != KG_UNDEFINED || c->is_zeroed) { return is_untouched(c, out); }
+  for (i = 0; i < c->outputs; i++) {
+    if (kg_finite(out + i, 1)) { return 0; }
+  }
   return 1;
 }
 
@@ -453,10 +444,8 @@ static kg_status called(int which, planar_cc_workspace *w, const kg_real given[]
                         int spoiled, kg_real value, int index)
 {
   int at;
-  for (at = 0; at < status_cases[which].inputs; at++)
-    in[at] = at == spoiled ? value : given[at];
-  for (at = 0; at < status_cases[which].outputs; at++)
-    out[at] = KG_REAL(0.25);
+  for (at = 0; at < status_cases[which].inputs; at++) { in[at] = at == spoiled ? value : given[at]; }
+  for (at = 0; at < status_cases[which].outputs; at++) { out[at] = KG_REAL(0.25); }
   return status_call(which, w, in, out, index);
 }
 
@@ -477,12 +466,11 @@ static void test_statuses(void)
   values[4] = KG_REAL(1.0) / largest; /* denormal */
   values[5] = KG_REAL(0.0);
   kg_mark(values + 6, 1);
-  for (i = 0; i < N; i++)
-    moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0);
+  for (i = 0; i < N; i++) { moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0); }
   for (k = 0; k < (int)(sizeof status_cases / sizeof status_cases[0]); k++) {
     const status_case *const c = &status_cases[k];
     /* The first time, nothing is spoiled. */
-    for (i = -1; i < c->end_count; i++)
+    for (i = -1; i < c->end_count; i++) {
       for (v = 0; v < (i < 0 ? 1 : 7); v++) {
         const int spoiled = i < 0 ? -1 : end[i];
         const kg_status status = called(k, &w, given, in, out, spoiled, values[v], 0);
@@ -493,6 +481,7 @@ static void test_statuses(void)
           failures++;
         }
       }
+    }
     for (i = 0; c->indices > 0 && i < 4; i++) {
       const int wrong[4] = {-1, c->indices, INT_MAX, INT_MIN};
       if (called(k, &w, given, in, out, -1, values[5], wrong[i]) != KG_NO_FRAME || !is_untouched(c, out)) {

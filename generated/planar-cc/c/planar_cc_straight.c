@@ -317,10 +317,10 @@ static inline void stumpff_2_to_7(kg_real x, kg_real c[])
 }
 
 kg_status planar_cc_straight_inverse_dynamics(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT tau)
 {
-  if (!(kg_finite_state(q, qd, qdd, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, qdd, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
@@ -543,17 +543,16 @@ kg_status planar_cc_straight_inverse_dynamics(
   const kg_real tau_seg3_q_per_seg3_q_ddot = tau_seg3_q_part_8 - KG_REAL(0.042705553895838216) * c5_seg3_q_squared;
   const kg_real tau_seg3_q_part_9 = KG_REAL(0.010676388473959554) * (tau_seg3_q_part_6 - tau_seg3_q_part_5);
   tau[2] = tau_seg3_q_per_seg3_q_ddot * seg3_q_ddot + tau_seg3_q_part_9;
-  if (kg_finite(tau, 3))
-    return KG_OK;
+  if (kg_finite(tau, 3)) { return KG_OK; }
   kg_mark(tau, 3);
   return KG_UNDEFINED;
 }
 
 kg_status planar_cc_straight_forward_dynamics(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, kg_real *restrict qdd)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau,
+    kg_real *KG_RESTRICT qdd)
 {
-  if (!(kg_finite_state(q, qd, tau, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, tau, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
@@ -801,16 +800,14 @@ kg_status planar_cc_straight_forward_dynamics(
   qdd[1] = qdd_seg2_q;
   const kg_real qdd_seg3_q_part = qdd_seg1_q_part_75 * (qdd_seg1_q_part_62 - qdd_seg1_q_part_104 * qdd_seg1_q);
   qdd[2] = qdd_seg3_q_part - minus_qdd_seg3_q_per_qdd_seg2_q * qdd_seg2_q;
-  if (kg_finite(qdd, 3))
-    return KG_OK;
+  if (kg_finite(qdd, 3)) { return KG_OK; }
   kg_mark(qdd, 3);
   return KG_UNDEFINED;
 }
 
-kg_status planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
+kg_status planar_cc_straight_mass_matrix(const kg_real *KG_RESTRICT q, kg_real *KG_RESTRICT M)
 {
-  if (!(kg_finite(q, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite(q, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[6];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   /* row seg1.q of M */
@@ -935,18 +932,16 @@ kg_status planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *res
   const kg_real M_seg3_q_seg3_q_part = KG_REAL(0.021352776947919108) * c4_seg3_q_squared;
   const kg_real M_seg3_q_seg3_q_part_2 = KG_REAL(0.000008896990394966294) + M_seg3_q_seg3_q_part;
   M[8] = M_seg3_q_seg3_q_part_2 - KG_REAL(0.042705553895838216) * c5_seg3_q_squared;
-  if (kg_finite(M, 9))
-    return KG_OK;
+  if (kg_finite(M, 9)) { return KG_OK; }
   kg_mark(M, 9);
   return KG_UNDEFINED;
 }
 
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau,
-    kg_real *restrict M)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT M)
 {
-  if (!(kg_finite_state(q, qd, qdd, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, qdd, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
@@ -1253,17 +1248,15 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
   M[6] = M_seg3_q_seg1_q;
   M[7] = M_seg3_q_seg2_q;
   M[8] = M_seg3_q_seg3_q;
-  if (kg_finite(tau, 3) && kg_finite(M, 9))
-    return KG_OK;
+  if (kg_finite(tau, 3) && kg_finite(M, 9)) { return KG_OK; }
   kg_mark(tau, 3);
   kg_mark(M, 9);
   return KG_UNDEFINED;
 }
 
-kg_status planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
+kg_status planar_cc_straight_gravity(const kg_real *KG_RESTRICT q, kg_real *KG_RESTRICT g)
 {
-  if (!(kg_finite(q, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite(q, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[5];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   /* g of seg1.q */
@@ -1320,18 +1313,16 @@ kg_status planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restric
   const kg_real g_seg3_q_part = (c3_seg3_q_squared - KG_REAL(2.0) * c4_seg3_q_squared) * g_seg1_q_part_10;
   const kg_real g_seg3_q_part_2 = g_seg1_q_part_2 * (c2_seg3_q_squared - KG_REAL(2.0) * c3_seg3_q_squared);
   g[2] = -(KG_REAL(0.5236768546477161) * (g_seg3_q_part_2 + g_seg3_q_part));
-  if (kg_finite(g, 3))
-    return KG_OK;
+  if (kg_finite(g, 3)) { return KG_OK; }
   kg_mark(g, 3);
   return KG_UNDEFINED;
 }
 
 kg_status planar_cc_straight_dynamics_terms(
-    const kg_real *restrict q, const kg_real *restrict qd, kg_real *restrict M, kg_real *restrict c,
-    kg_real *restrict g)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, kg_real *KG_RESTRICT M, kg_real *KG_RESTRICT c,
+    kg_real *KG_RESTRICT g)
 {
-  if (!(kg_finite(q, 3) && kg_finite(qd, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite(q, 3) && kg_finite(qd, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
@@ -1610,8 +1601,9 @@ kg_status planar_cc_straight_dynamics_terms(
     const kg_real g_seg3_q_part = M_seg3_q_seg1_q_part_2 * g_seg1_q_part_2 + g_seg1_q_part_4 * M_seg3_q_seg1_q_part;
     g[2] = -(KG_REAL(0.5236768546477161) * g_seg3_q_part);
   }
-  if ((M == NULL || kg_finite(M, 9)) && (c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3)))
+  if ((M == NULL || kg_finite(M, 9)) && (c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3))) {
     return KG_OK;
+  }
   kg_mark(M, 9);
   kg_mark(c, 3);
   kg_mark(g, 3);
@@ -1619,11 +1611,10 @@ kg_status planar_cc_straight_dynamics_terms(
 }
 
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict dtau_dq,
-    kg_real *restrict dtau_dqd)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT dtau_dq, kg_real *KG_RESTRICT dtau_dqd)
 {
-  if (!(kg_finite_state(q, qd, qdd, 3)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, qdd, 3))) { return KG_NON_FINITE; }
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0], seg2_q = q[1], seg3_q = q[2];
   const kg_real seg1_q_dot = qd[0], seg2_q_dot = qd[1], seg3_q_dot = qd[2];
@@ -2342,8 +2333,7 @@ kg_status planar_cc_straight_inverse_dynamics_derivatives(
     dtau_dqd[7] = dtau_dqd_seg1_q_seg3_q_part_15 + dtau_dqd_seg3_q_seg2_q_part_4;
     dtau_dqd[8] = -(dtau_dq_seg3_q_seg3_q_part_3 * seg3_q_seg3_q_dot);
   }
-  if ((dtau_dq == NULL || kg_finite(dtau_dq, 9)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 9)))
-    return KG_OK;
+  if ((dtau_dq == NULL || kg_finite(dtau_dq, 9)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 9))) { return KG_OK; }
   kg_mark(dtau_dq, 9);
   kg_mark(dtau_dqd, 9);
   return KG_UNDEFINED;

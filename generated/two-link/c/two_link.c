@@ -124,7 +124,7 @@ static void set_base_pose(kg_real w[])
 static void set_base_velocity_and_potential(kg_real w[])
 {
   kg_clear(w + BASE_VELOCITY_AND_POTENTIAL, 6);
-  memcpy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3 * sizeof(kg_real));
+  kg_copy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3);
   w[BASE_VELOCITY_AND_POTENTIAL + 9] = KG_REAL(0.0);
 }
 
@@ -254,13 +254,13 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
   w[ELBOW_WRENCH + 5] = KG_REAL(0.0);
   w[ELBOW_LOAD] = tau[1];
   two_link_link_revolute_z_rigid_articulate(constants_2, w + SHOULDER_BLOCK, w + ELBOW_BLOCK);
-  if (w[ELBOW_PIVOTS] <= KG_REAL(0.0) && w[TWO_LINK_REFUSED] <= KG_REAL(0.0))
-    w[TWO_LINK_REFUSED] = (kg_real)(2);
+  if (w[ELBOW_PIVOTS] <= KG_REAL(0.0) && w[TWO_LINK_REFUSED] <= KG_REAL(0.0)) { w[TWO_LINK_REFUSED] = (kg_real)(2); }
   two_link_link_revolute_z_rigid_reduce(constants_2, w + SHOULDER_BLOCK, w + ELBOW_BLOCK);
   w[SHOULDER_LOAD] = tau[0];
   two_link_link_revolute_z_rigid_articulate(constants_1, w + BASE_BLOCK, w + SHOULDER_BLOCK);
-  if (w[SHOULDER_PIVOTS] <= KG_REAL(0.0) && w[TWO_LINK_REFUSED] <= KG_REAL(0.0))
+  if (w[SHOULDER_PIVOTS] <= KG_REAL(0.0) && w[TWO_LINK_REFUSED] <= KG_REAL(0.0)) {
     w[TWO_LINK_REFUSED] = (kg_real)(1);
+  }
   two_link_link_revolute_z_rigid_reduce(constants_1, w + BASE_BLOCK, w + SHOULDER_BLOCK);
 }
 
@@ -287,10 +287,8 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  if (last >= 0)
-    two_link_link_revolute_z_rigid_pose(constants_1, w + BASE_BLOCK, w + SHOULDER_BLOCK);
-  if (last >= 1)
-    two_link_link_revolute_z_rigid_pose(constants_2, w + SHOULDER_BLOCK, w + ELBOW_BLOCK);
+  if (last >= 0) { two_link_link_revolute_z_rigid_pose(constants_1, w + BASE_BLOCK, w + SHOULDER_BLOCK); }
+  if (last >= 1) { two_link_link_revolute_z_rigid_pose(constants_2, w + SHOULDER_BLOCK, w + ELBOW_BLOCK); }
   if (last >= 2) {
     w[PAYLOAD_POSE] = w[ELBOW_POSE];
     w[PAYLOAD_POSE + 1] = w[ELBOW_POSE + 1];
@@ -298,7 +296,7 @@ static void pose_links(kg_real w[], int last)
     w[PAYLOAD_POSE + 3] = w[ELBOW_POSE + 3];
     w[PAYLOAD_POSE + 4] = w[ELBOW_POSE + 4];
     kg_clear(w + PAYLOAD_POSE + 5, 3);
-    memcpy(w + PAYLOAD_POSE + 8, w + ELBOW_POSE + 8, 3 * sizeof(kg_real));
+    kg_copy(w + PAYLOAD_POSE + 8, w + ELBOW_POSE + 8, 3);
     w[PAYLOAD_POSE + 11] = KG_REAL(0.0);
   }
 }
@@ -410,8 +408,9 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
   for (; link > stop; link = links[link].parent) {
     const struct link *const l = &links[link];
     two_link_link_revolute_z_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + SHARE);
-    for (int a = 0; a < l->count; ++a)
+    for (int a = 0; a < l->count; ++a) {
       tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[SHARE + a];
+    }
   }
 }
 
@@ -419,8 +418,7 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 static kg_status set_up(kg_real w[], const two_link_parameters *p)
 {
   const kg_status status = p == NULL ? kg_given(w + GIVEN) : two_link_check(p);
-  if (status != KG_OK || p == NULL)
-    return status;
+  if (status != KG_OK || p == NULL) { return status; }
   w[GRAVITY] = p->gravity[0];
   w[GRAVITY + 1] = p->gravity[1];
   w[GRAVITY + 2] = p->gravity[2];
@@ -435,8 +433,7 @@ kg_status two_link_update(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_stage(w + STAGED, kg_accept(kg_accept(set_up(w, p), q, 2), qd, 2));
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   configure_links(w, q);
   set_base_velocity(w);
   velocity_links(w, qd);
@@ -447,8 +444,7 @@ kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), qdd, 2);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_acceleration(w);
   acceleration_links(w, qdd);
   backward_links(w, tau);
@@ -459,14 +455,12 @@ kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), tau, 2);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[TWO_LINK_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[TWO_LINK_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[TWO_LINK_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   restore_links(w, 0, qdd);
   return kg_finished(qdd, 2);
@@ -477,18 +471,15 @@ kg_status two_link_implicit_step(
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + STAGED), h), tau, 2);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[TWO_LINK_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[TWO_LINK_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[TWO_LINK_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   advance_links(w, h, q, qd);
-  if (kg_finite(q, 2) && kg_finite(qd, 2))
-    return KG_OK;
+  if (kg_finite(q, 2) && kg_finite(qd, 2)) { return KG_OK; }
   kg_mark(q, 2);
   kg_mark(qd, 2);
   return KG_UNDEFINED;
@@ -498,8 +489,7 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   if (c != NULL) {
     set_base_rest(w);
     bias_acceleration_links(w);
@@ -510,13 +500,12 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
     gravity_links(w);
     backward_links(w, g);
   }
-  if (elastic != NULL)
-    kg_clear(elastic, 2);
-  if (damping != NULL)
-    kg_clear(damping, 2);
+  if (elastic != NULL) { kg_clear(elastic, 2); }
+  if (damping != NULL) { kg_clear(damping, 2); }
   if ((c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2)) && (elastic == NULL || kg_finite(elastic,
-      2)) && (damping == NULL || kg_finite(damping, 2)))
+      2)) && (damping == NULL || kg_finite(damping, 2))) {
     return KG_OK;
+  }
   kg_mark(c, 2);
   kg_mark(g, 2);
   kg_mark(elastic, 2);
@@ -528,8 +517,7 @@ kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   kg_clear(M, 4);
   composite_links(w, M);
   return kg_finished(M, 4);
@@ -539,10 +527,8 @@ kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9],
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 2) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -551,8 +537,9 @@ kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9],
     kg_clear(J, 12);
     jacobian(w, link, J);
   }
-  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 12)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 12))) {
     return KG_OK;
+  }
   kg_mark(R, 9);
   kg_mark(t, 3);
   kg_mark(J, 12);
@@ -563,10 +550,8 @@ kg_status two_link_external(two_link_workspace *workspace, int index, const kg_r
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), wrench, 6);
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 2) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -579,8 +564,7 @@ kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
@@ -594,10 +578,8 @@ kg_status two_link_inverse_dynamics_at(
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);
   kg_unstage(w + STAGED);
-  if (status != KG_OK)
-    return status;
-  if (!kg_finite_state(q, qd, qdd, 2))
-    return KG_NON_FINITE;
+  if (status != KG_OK) { return status; }
+  if (!kg_finite_state(q, qd, qdd, 2)) { return KG_NON_FINITE; }
   set_base_velocity(w);
   set_base_acceleration(w);
   forward_links(w, q, qd, qdd);

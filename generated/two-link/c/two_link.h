@@ -87,12 +87,9 @@ typedef struct {
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status two_link_check(const two_link_parameters *p)
 {
-  if (!kg_finite(p->gravity, 3))
-    return KG_NON_FINITE;
-  if (!kg_finite(&p->load, 1))
-    return KG_NON_FINITE;
-  if (p->load < KG_REAL(0.0))
-    return KG_OUT_OF_RANGE;
+  if (!kg_finite(p->gravity, 3)) { return KG_NON_FINITE; }
+  if (!kg_finite(&p->load, 1)) { return KG_NON_FINITE; }
+  if (p->load < KG_REAL(0.0)) { return KG_OUT_OF_RANGE; }
   return KG_OK;
 }
 

@@ -16,7 +16,7 @@ enum {
 #endif
 
 /* Slot entries that depend on the configuration. 3 operations. */
-void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
+void two_link_link_revolute_z_rigid_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real angle = own[Q];
   kg_real sin_angle, cos_angle;
@@ -29,7 +29,7 @@ void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants,
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations. */
 void two_link_link_revolute_z_rigid_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0], first_moment_x = constants[2];
   const kg_real omega_proximal_z = parent[VELOCITY + 2] + own[QD];
@@ -42,7 +42,7 @@ void two_link_link_revolute_z_rigid_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 24
  * operations. */
 void two_link_link_revolute_z_rigid_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3];
@@ -69,7 +69,7 @@ void two_link_link_revolute_z_rigid_forward(
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 11
  * operations. */
 void two_link_link_revolute_z_rigid_backward(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_y = own[WRENCH + 1];
@@ -84,8 +84,8 @@ void two_link_link_revolute_z_rigid_backward(
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 operations. */
 void two_link_link_revolute_z_rigid_propagate(
-    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
-    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, const kg_real *KG_RESTRICT distal_wrench,
+    kg_real *KG_RESTRICT generalized_force, kg_real *KG_RESTRICT parent_wrench)
 {
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -99,8 +99,8 @@ void two_link_link_revolute_z_rigid_propagate(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 8 operations. */
 void two_link_link_revolute_z_rigid_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
@@ -114,7 +114,7 @@ void two_link_link_revolute_z_rigid_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 18 operations. */
 void two_link_link_revolute_z_rigid_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3];
@@ -134,7 +134,7 @@ void two_link_link_revolute_z_rigid_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations. */
 void two_link_link_revolute_z_rigid_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[1], first_moment_x = constants[2];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -150,8 +150,8 @@ void two_link_link_revolute_z_rigid_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 15 operations. */
 void two_link_link_revolute_z_rigid_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3], distal_x_times_2 = constants[4];
@@ -179,7 +179,7 @@ void two_link_link_revolute_z_rigid_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 26
  * operations. */
 void two_link_link_revolute_z_rigid_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3], distal_x_squared = constants[6];
@@ -212,7 +212,7 @@ void two_link_link_revolute_z_rigid_articulate(
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 17
  * operations. */
 void two_link_link_revolute_z_rigid_reduce(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_y = own[WRENCH + 1];
@@ -229,7 +229,7 @@ void two_link_link_revolute_z_rigid_reduce(
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 14 operations. */
 void two_link_link_revolute_z_rigid_restore(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -246,7 +246,7 @@ void two_link_link_revolute_z_rigid_restore(
 
 /* World pose of the own frame. 16 operations. */
 void two_link_link_revolute_z_rigid_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -271,8 +271,8 @@ void two_link_link_revolute_z_rigid_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 2
  * operations. */
 void two_link_link_revolute_z_rigid_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real R_zz = parent[POSE + 8];
   jacobian_columns[0] = KG_REAL(0.0);
@@ -287,8 +287,8 @@ void two_link_link_revolute_z_rigid_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 29 operations. */
 void two_link_link_revolute_z_rigid_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real distal_x = constants[0], mass = constants[1], first_moment_x = constants[2];
   const kg_real mass_over_2 = constants[7], kinetic_energy_per_angle_dot_squared = constants[8];

@@ -13,7 +13,7 @@ enum {
 #endif
 
 /* Constants of the link from its parameters. 1 operations. */
-void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+void two_link_link_rigid_prepare(const kg_real *KG_RESTRICT parameters, kg_real *KG_RESTRICT constants)
 {
   const kg_real mass = parameters[0];
   constants[0] = mass;
@@ -23,7 +23,7 @@ void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *re
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2
  * operations. */
 void two_link_link_rigid_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[0];
   own[BODY_WRENCH] = mass * parent[ACCELERATION + 3];
@@ -32,7 +32,7 @@ void two_link_link_rigid_forward(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 2 operations. */
 void two_link_link_rigid_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[0];
   own[BODY_WRENCH] = mass * parent[ACCELERATION + 3];
@@ -41,7 +41,7 @@ void two_link_link_rigid_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations. */
 void two_link_link_rigid_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real mass = constants[0];
   own[BODY_WRENCH] = mass * parent[GRAVITY];
@@ -50,8 +50,8 @@ void two_link_link_rigid_gravity(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 5 operations. */
 void two_link_link_rigid_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real mass = constants[0], mass_over_2 = constants[1];
   const kg_real v_x = parent[VELOCITY_AND_POTENTIAL + 3], v_y = parent[VELOCITY_AND_POTENTIAL + 4];

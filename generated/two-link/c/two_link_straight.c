@@ -8,13 +8,11 @@
 #include <stddef.h>
 
 kg_status two_link_straight_inverse_dynamics(
-    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
-    const kg_real *restrict qdd, kg_real *restrict tau)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite_state(q, qd, qdd, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite_state(q, qd, qdd, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
@@ -44,20 +42,17 @@ kg_status two_link_straight_inverse_dynamics(
   tau[0] = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
   /* tau of elbow.angle */
   tau[1] = moment_z_elbow;
-  if (kg_finite(tau, 2))
-    return KG_OK;
+  if (kg_finite(tau, 2)) { return KG_OK; }
   kg_mark(tau, 2);
   return KG_UNDEFINED;
 }
 
 kg_status two_link_straight_forward_dynamics(
-    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
-    const kg_real *restrict tau, kg_real *restrict qdd)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite_state(q, qd, tau, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite_state(q, qd, tau, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
@@ -93,19 +88,16 @@ kg_status two_link_straight_forward_dynamics(
   qdd[0] = -minus_qdd_shoulder_angle;
   const kg_real qdd_elbow_angle_part = minus_qdd_shoulder_angle + qdd_shoulder_angle_part_2 * qdd_shoulder_angle_part;
   qdd[1] = qdd_elbow_angle_part + qdd_shoulder_angle_part_3 * minus_qdd_shoulder_angle;
-  if (kg_finite(qdd, 2))
-    return KG_OK;
+  if (kg_finite(qdd, 2)) { return KG_OK; }
   kg_mark(qdd, 2);
   return KG_UNDEFINED;
 }
 
 kg_status two_link_straight_mass_matrix(
-    const two_link_parameters *restrict p, const kg_real *restrict q, kg_real *restrict M)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, kg_real *KG_RESTRICT M)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite(q, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite(q, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   /* first_moment_elbow, row shoulder.angle of M */
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
@@ -119,20 +111,17 @@ kg_status two_link_straight_mass_matrix(
   /* row elbow.angle of M */
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
-  if (kg_finite(M, 4))
-    return KG_OK;
+  if (kg_finite(M, 4)) { return KG_OK; }
   kg_mark(M, 4);
   return KG_UNDEFINED;
 }
 
 kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
-    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
-    const kg_real *restrict qdd, kg_real *restrict tau, kg_real *restrict M)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT M)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite_state(q, qd, qdd, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite_state(q, qd, qdd, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
@@ -168,20 +157,17 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
-  if (kg_finite(tau, 2) && kg_finite(M, 4))
-    return KG_OK;
+  if (kg_finite(tau, 2) && kg_finite(M, 4)) { return KG_OK; }
   kg_mark(tau, 2);
   kg_mark(M, 4);
   return KG_UNDEFINED;
 }
 
 kg_status two_link_straight_gravity(
-    const two_link_parameters *restrict p, const kg_real *restrict q, kg_real *restrict g)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, kg_real *KG_RESTRICT g)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite(q, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite(q, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
   kg_real cos_shoulder_angle;
@@ -191,20 +177,17 @@ kg_status two_link_straight_gravity(
   const kg_real g_elbow_angle = KG_REAL(7.848) * (g_elbow_angle_part * (KG_REAL(0.65625) + load_));
   g[0] = g_elbow_angle + KG_REAL(9.81) * (cos_shoulder_angle * (KG_REAL(2.5) + load_));
   g[1] = g_elbow_angle;
-  if (kg_finite(g, 2))
-    return KG_OK;
+  if (kg_finite(g, 2)) { return KG_OK; }
   kg_mark(g, 2);
   return KG_UNDEFINED;
 }
 
 kg_status two_link_straight_dynamics_terms(
-    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
-    kg_real *restrict M, kg_real *restrict c, kg_real *restrict g)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    kg_real *KG_RESTRICT M, kg_real *KG_RESTRICT c, kg_real *KG_RESTRICT g)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite(q, 2) && kg_finite(qd, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite(q, 2) && kg_finite(qd, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
@@ -240,8 +223,9 @@ kg_status two_link_straight_dynamics_terms(
     g[0] = g_elbow_angle + (KG_REAL(2.5) + load_) * a_y_shoulder;
     g[1] = g_elbow_angle;
   }
-  if ((M == NULL || kg_finite(M, 4)) && (c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2)))
+  if ((M == NULL || kg_finite(M, 4)) && (c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2))) {
     return KG_OK;
+  }
   kg_mark(M, 4);
   kg_mark(c, 2);
   kg_mark(g, 2);
@@ -249,13 +233,11 @@ kg_status two_link_straight_dynamics_terms(
 }
 
 kg_status two_link_straight_inverse_dynamics_derivatives(
-    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
-    const kg_real *restrict qdd, kg_real *restrict dtau_dq, kg_real *restrict dtau_dqd)
+    const two_link_parameters *KG_RESTRICT p, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT dtau_dq, kg_real *KG_RESTRICT dtau_dqd)
 {
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
-  if (!(kg_finite_state(q, qd, qdd, 2)))
-    return KG_NON_FINITE;
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
+  if (!(kg_finite_state(q, qd, qdd, 2))) { return KG_NON_FINITE; }
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0], elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0], elbow_angle_dot = qd[1];
@@ -294,8 +276,7 @@ kg_status two_link_straight_inverse_dynamics_derivatives(
     dtau_dqd[2] = first_moment_y_elbow_times_2 * shoulder_angle_dot;
     dtau_dqd[3] = KG_REAL(0.0);
   }
-  if ((dtau_dq == NULL || kg_finite(dtau_dq, 4)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 4)))
-    return KG_OK;
+  if ((dtau_dq == NULL || kg_finite(dtau_dq, 4)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 4))) { return KG_OK; }
   kg_mark(dtau_dq, 4);
   kg_mark(dtau_dqd, 4);
   return KG_UNDEFINED;

@@ -47,13 +47,13 @@ enum { LANES = 1 };
 static inline lanes lanes_load(const kg_real *from)
 {
   lanes v;
-  memcpy(&v, from, sizeof v);
+  (void)memcpy(&v, from, sizeof v);
   return v;
 }
 
 static inline void lanes_store(kg_real *to, lanes v)
 {
-  memcpy(to, &v, sizeof v);
+  (void)memcpy(to, &v, sizeof v);
 }
 
 #ifdef KG_SINGLE
@@ -73,11 +73,11 @@ static inline void lanes_store(kg_real *to, lanes v)
 static void part1(
     const two_link_parameters *p,
     size_t stride,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict range,
-    kg_real *restrict tau)
+    const kg_real *KG_RESTRICT q,
+    const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT range,
+    kg_real *KG_RESTRICT tau)
 {
   const lanes shoulder_angle = lanes_load(q + 0);
   const lanes lane_angles_1 = shoulder_angle * shoulder_angle;
@@ -157,8 +157,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *restrict q, const kg_real
-    *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
+static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const
+    kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
 {
   kg_real q_one[2], qd_one[2], qdd_one[2], tau_one[2];
   kg_status status;
@@ -169,16 +169,14 @@ static kg_status state_alone(const two_link_parameters *p, size_t stride, const 
     qdd_one[i] = qdd[i * stride];
   }
   status = two_link_straight_inverse_dynamics(p, q_one, qd_one, qdd_one, tau_one);
-  if (status != KG_OK)
-    kg_mark(tau_one, 2);
-  for (i = 0; i < 2; i++)
-    tau[i * stride_out] = tau_one[i];
+  if (status != KG_OK) { kg_mark(tau_one, 2); }
+  for (i = 0; i < 2; i++) { tau[i * stride_out] = tau_one[i]; }
   return status;
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *restrict q, const kg_real
-    *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
+static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const kg_real
+    *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -193,15 +191,14 @@ static kg_status block(const two_link_parameters *p, size_t stride, const kg_rea
     sum += lanes_load(tau + i * LANES);
   }
   lanes_store(total, sum); /* not finite where an input or a result is not */
-  for (lane = 0; lane < LANES; lane++)
-    is_within &= range[lane] <= KG_REAL(1.0);
-  if (is_within && kg_finite(total, LANES))
-    return KG_OK;
-  for (lane = 0; lane < LANES; lane++)
+  for (lane = 0; lane < LANES; lane++) { is_within &= range[lane] <= KG_REAL(1.0); }
+  if (is_within && kg_finite(total, LANES)) { return KG_OK; }
+  for (lane = 0; lane < LANES; lane++) {
     if (!TRUSTED || !(range[lane] <= KG_REAL(1.0)) || !kg_finite(total + lane, 1)) {
       const kg_status alone = state_alone(p, stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
       status = status == KG_OK ? alone : status;
     }
+  }
   return status;
 }
 
@@ -216,28 +213,28 @@ kg_status two_link_straight_inverse_dynamics_batch(
   kg_real q_rest[2 * LANES], qd_rest[2 * LANES], qdd_rest[2 * LANES], tau_block[2 * LANES];
   kg_status status = KG_OK;
   size_t first, i, lane;
-  if (two_link_check(p) != KG_OK)
-    return two_link_check(p);
+  if (two_link_check(p) != KG_OK) { return two_link_check(p); }
   for (first = 0; first < count; first += LANES) {
     const size_t filled = count - first < LANES ? count - first : LANES;
     kg_status found;
-    if (filled == LANES)
+    if (filled == LANES) {
       found = block(p, count, q + first, qd + first, qdd + first, tau_block);
-    else {
+    } else {
       /* The last state stands for those that are missing. */
-      for (i = 0; i < 2; i++)
+      for (i = 0; i < 2; i++) {
         for (lane = 0; lane < LANES; lane++) {
           const size_t from = i * count + first + (lane < filled ? lane : filled - 1);
           q_rest[i * LANES + lane] = q[from];
           qd_rest[i * LANES + lane] = qd[from];
           qdd_rest[i * LANES + lane] = qdd[from];
         }
+      }
       found = block(p, LANES, q_rest, qd_rest, qdd_rest, tau_block);
     }
     status = status == KG_OK ? found : status;
-    for (i = 0; i < 2; i++)
-      for (lane = 0; lane < filled; lane++)
-        tau[i * count + first + lane] = tau_block[i * LANES + lane];
+    for (i = 0; i < 2; i++) {
+      for (lane = 0; lane < filled; lane++) { tau[i * count + first + lane] = tau_block[i * LANES + lane]; }
+    }
   }
   return status;
 }

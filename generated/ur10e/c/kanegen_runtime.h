@@ -77,6 +77,15 @@ typedef double kg_real;
 #endif
 #endif
 
+/* Of pointers to numbers that nothing else points to; C++ has the word of its compilers. */
+#ifndef KG_RESTRICT
+#ifdef __cplusplus
+#define KG_RESTRICT __restrict
+#else
+#define KG_RESTRICT restrict
+#endif
+#endif
+
 /* A literal in the scalar type. */
 #define KG_REAL(x) ((kg_real)(x))
 /* One beyond the range of single precision: with KG_SINGLE the program does not compile. */
@@ -113,9 +122,8 @@ static inline int kg_finite_bits(const volatile kg_real *x, int count)
     const uint64_t exponent = 0x7ff0000000000000u;
     uint64_t bits;
 #endif
-    memcpy(&bits, &number, sizeof bits);
-    if ((bits & exponent) == exponent)
-      return 0;
+    (void)memcpy(&bits, &number, sizeof bits);
+    if ((bits & exponent) == exponent) { return 0; }
   }
   return 1;
 }
@@ -130,8 +138,7 @@ static inline int kg_finite(const kg_real x[], int count)
   volatile kg_real total;
   kg_real sum = KG_REAL(0.0);
   int i;
-  for (i = 0; i < count; i++)
-    sum += x[i];
+  for (i = 0; i < count; i++) { sum += x[i]; }
   total = sum;
   return kg_finite_bits(&total, 1) || kg_finite_bits(x, count);
 }
@@ -142,8 +149,7 @@ static inline int kg_finite_state(const kg_real q[], const kg_real qd[], const k
   volatile kg_real total;
   kg_real sum = KG_REAL(0.0);
   int i;
-  for (i = 0; i < count; i++)
-    sum += q[i] + qd[i] + qdd[i];
+  for (i = 0; i < count; i++) { sum += q[i] + qd[i] + qdd[i]; }
   total = sum;
   return kg_finite_bits(&total, 1) ||
          (kg_finite_bits(q, count) && kg_finite_bits(qd, count) && kg_finite_bits(qdd, count));
@@ -158,16 +164,22 @@ static inline void kg_mark(kg_real x[], int count)
   const uint64_t bits = 0x7ff8000000000000u;
 #endif
   int i;
-  for (i = 0; x != NULL && i < count; i++)
-    memcpy(x + i, &bits, sizeof bits);
+  if (x != NULL) {
+    for (i = 0; i < count; i++) { (void)memcpy(x + i, &bits, sizeof bits); }
+  }
+}
+
+/* Copies numbers to a place that does not overlap theirs. */
+static inline void kg_copy(kg_real to[], const kg_real from[], int count)
+{
+  (void)memcpy(to, from, (size_t)count * sizeof(kg_real));
 }
 
 /* Sets numbers to zero. */
 static inline void kg_clear(kg_real x[], int count)
 {
   int i;
-  for (i = 0; i < count; i++)
-    x[i] = KG_REAL(0.0);
+  for (i = 0; i < count; i++) { x[i] = KG_REAL(0.0); }
 }
 
 /* Adds to a status what numbers of an input are. */
@@ -192,8 +204,7 @@ static inline kg_status kg_accept_step(kg_status status, kg_real h)
 /* What a call with one output returns. */
 static inline kg_status kg_finished(kg_real out[], int count)
 {
-  if (kg_finite(out, count))
-    return KG_OK;
+  if (kg_finite(out, count)) { return KG_OK; }
   kg_mark(out, count);
   return KG_UNDEFINED;
 }
@@ -215,9 +226,9 @@ static inline void kg_unstage(kg_real *at)
 static inline kg_status kg_staged(const kg_real *at)
 {
   int status;
-  for (status = KG_OK; status < KG_NO_STATE; status++)
-    if (*at >= KG_STAGED + (kg_real)status && *at <= KG_STAGED + (kg_real)status)
-      return (kg_status)status;
+  for (status = KG_OK; status < KG_NO_STATE; status++) {
+    if (*at >= KG_STAGED + (kg_real)status && *at <= KG_STAGED + (kg_real)status) { return (kg_status)status; }
+  }
   return KG_NO_STATE;
 }
 
@@ -236,13 +247,18 @@ typedef struct {
 
 static inline kg_real kg_sign(kg_real x)
 {
-  if (x > KG_REAL(0.0))
-    return KG_REAL(1.0);
+  if (x > KG_REAL(0.0)) { return KG_REAL(1.0); }
   return x < KG_REAL(0.0) ? KG_REAL(-1.0) : KG_REAL(0.0);
 }
 
 /* Beyond, sines and cosines are not numbers. */
 #define KG_LARGEST_ANGLE KG_REAL(4194304.0)
+/* Beyond, whole turns are taken off first, in double. */
+#ifdef KG_SINGLE
+#define KG_REDUCED_ANGLE KG_REAL(5000.0)
+#else
+#define KG_REDUCED_ANGLE KG_LARGEST_ANGLE
+#endif
 
 /*
  * Sine and cosine of x: polynomials after reduction by multiples of pi/2, of the same cost whatever x. A null pointer
@@ -250,25 +266,25 @@ static inline kg_real kg_sign(kg_real x)
  */
 static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (!(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    kg_mark(sine_of_x, 1);
-    kg_mark(cosine_of_x, 1);
-    return;
+  if (!(kg_abs(x) <= KG_REDUCED_ANGLE)) {
+    if (!(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+      kg_mark(sine_of_x, 1);
+      kg_mark(cosine_of_x, 1);
+      return;
+    }
+#ifdef KG_SINGLE
+    if (KG_ROUNDS_AS_WRITTEN) {
+      const double wide = (double)x;
+      const double rounder = 6755399441055744.0;
+      x = (kg_real)(wide - (wide * 0.15915494309189535 + rounder - rounder) * 6.283185307179586);
+    }
+#endif
   }
   if (!KG_ROUNDS_AS_WRITTEN) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
+    if (sine_of_x != NULL) { *sine_of_x = kg_sin(x); }
+    if (cosine_of_x != NULL) { *cosine_of_x = kg_cos(x); }
     return;
   }
-#ifdef KG_SINGLE
-  if (kg_abs(x) > KG_REAL(5000.0)) {
-    const double wide = (double)x;
-    const double rounder = 6755399441055744.0;
-    x = (kg_real)(wide - (wide * 0.15915494309189535 + rounder - rounder) * 6.283185307179586);
-  }
-#endif
   {
 #ifdef KG_SINGLE
     const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
@@ -304,10 +320,8 @@ static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *co
     const int quadrant = (int)turns & 3;
     const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
     const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
+    if (sine_of_x != NULL) { *sine_of_x = (quadrant & 2) != 0 ? -s : s; }
+    if (cosine_of_x != NULL) { *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c; }
   }
 }
 #ifdef __cplusplus

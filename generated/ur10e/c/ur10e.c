@@ -173,7 +173,7 @@ static void set_base_pose(kg_real w[])
 static void set_base_velocity_and_potential(kg_real w[])
 {
   kg_clear(w + BASE_VELOCITY_AND_POTENTIAL, 6);
-  memcpy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3 * sizeof(kg_real));
+  kg_copy(w + BASE_VELOCITY_AND_POTENTIAL + 6, w + GRAVITY, 3);
   w[BASE_VELOCITY_AND_POTENTIAL + 9] = KG_REAL(0.0);
 }
 
@@ -369,33 +369,29 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
   kg_clear(w + WRIST_3_WRENCH, 6);
   w[WRIST_3_LOAD] = tau[5];
   ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + WRIST_2_BLOCK, w + WRIST_3_BLOCK);
-  if (w[WRIST_3_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0))
-    w[UR10E_REFUSED] = (kg_real)(6);
+  if (w[WRIST_3_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0)) { w[UR10E_REFUSED] = (kg_real)(6); }
   ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + WRIST_2_BLOCK, w + WRIST_3_BLOCK);
   w[WRIST_2_LOAD] = tau[4];
   ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + WRIST_1_BLOCK, w + WRIST_2_BLOCK);
-  if (w[WRIST_2_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0))
-    w[UR10E_REFUSED] = (kg_real)(5);
+  if (w[WRIST_2_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0)) { w[UR10E_REFUSED] = (kg_real)(5); }
   ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + WRIST_1_BLOCK, w + WRIST_2_BLOCK);
   w[WRIST_1_LOAD] = tau[3];
   ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + ELBOW_BLOCK, w + WRIST_1_BLOCK);
-  if (w[WRIST_1_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0))
-    w[UR10E_REFUSED] = (kg_real)(4);
+  if (w[WRIST_1_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0)) { w[UR10E_REFUSED] = (kg_real)(4); }
   ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + ELBOW_BLOCK, w + WRIST_1_BLOCK);
   w[ELBOW_LOAD] = tau[2];
   ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + SHOULDER_LIFT_BLOCK, w + ELBOW_BLOCK);
-  if (w[ELBOW_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0))
-    w[UR10E_REFUSED] = (kg_real)(3);
+  if (w[ELBOW_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0)) { w[UR10E_REFUSED] = (kg_real)(3); }
   ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + SHOULDER_LIFT_BLOCK, w + ELBOW_BLOCK);
   w[SHOULDER_LIFT_LOAD] = tau[1];
   ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + SHOULDER_PAN_BLOCK, w + SHOULDER_LIFT_BLOCK);
-  if (w[SHOULDER_LIFT_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0))
+  if (w[SHOULDER_LIFT_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0)) {
     w[UR10E_REFUSED] = (kg_real)(2);
+  }
   ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + SHOULDER_PAN_BLOCK, w + SHOULDER_LIFT_BLOCK);
   w[SHOULDER_PAN_LOAD] = tau[0];
   ur10e_link_revolute_z_rigid_articulate(constants_1, w + BASE_BLOCK, w + SHOULDER_PAN_BLOCK);
-  if (w[SHOULDER_PAN_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0))
-    w[UR10E_REFUSED] = (kg_real)(1);
+  if (w[SHOULDER_PAN_PIVOTS] <= KG_REAL(0.0) && w[UR10E_REFUSED] <= KG_REAL(0.0)) { w[UR10E_REFUSED] = (kg_real)(1); }
   ur10e_link_revolute_z_rigid_reduce(constants_1, w + BASE_BLOCK, w + SHOULDER_PAN_BLOCK);
 }
 
@@ -448,18 +444,12 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  if (last >= 0)
-    ur10e_link_revolute_z_rigid_pose(constants_1, w + BASE_BLOCK, w + SHOULDER_PAN_BLOCK);
-  if (last >= 1)
-    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + SHOULDER_PAN_BLOCK, w + SHOULDER_LIFT_BLOCK);
-  if (last >= 2)
-    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + SHOULDER_LIFT_BLOCK, w + ELBOW_BLOCK);
-  if (last >= 3)
-    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + ELBOW_BLOCK, w + WRIST_1_BLOCK);
-  if (last >= 4)
-    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + WRIST_1_BLOCK, w + WRIST_2_BLOCK);
-  if (last >= 5)
-    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + WRIST_2_BLOCK, w + WRIST_3_BLOCK);
+  if (last >= 0) { ur10e_link_revolute_z_rigid_pose(constants_1, w + BASE_BLOCK, w + SHOULDER_PAN_BLOCK); }
+  if (last >= 1) { ur10e_link_revolute_z_rigid_2_pose(constants_2, w + SHOULDER_PAN_BLOCK, w + SHOULDER_LIFT_BLOCK); }
+  if (last >= 2) { ur10e_link_revolute_z_rigid_2_pose(constants_3, w + SHOULDER_LIFT_BLOCK, w + ELBOW_BLOCK); }
+  if (last >= 3) { ur10e_link_revolute_z_rigid_3_pose(constants_4, w + ELBOW_BLOCK, w + WRIST_1_BLOCK); }
+  if (last >= 4) { ur10e_link_revolute_z_rigid_4_pose(constants_5, w + WRIST_1_BLOCK, w + WRIST_2_BLOCK); }
+  if (last >= 5) { ur10e_link_revolute_z_rigid_5_pose(constants_6, w + WRIST_2_BLOCK, w + WRIST_3_BLOCK); }
 }
 
 /* Energies of all bodies. */
@@ -613,8 +603,9 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
         ur10e_link_revolute_z_rigid_5_transmit(l->constants, w + l->at_parent, w + l->at_own, w + SHARE);
         break;
     }
-    for (int a = 0; a < l->count; ++a)
+    for (int a = 0; a < l->count; ++a) {
       tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[SHARE + a];
+    }
   }
 }
 
@@ -622,8 +613,7 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 static kg_status set_up(kg_real w[], const ur10e_parameters *p)
 {
   const kg_status status = p == NULL ? kg_given(w + GIVEN) : ur10e_check(p);
-  if (status != KG_OK || p == NULL)
-    return status;
+  if (status != KG_OK || p == NULL) { return status; }
   w[GRAVITY] = p->gravity[0];
   w[GRAVITY + 1] = p->gravity[1];
   w[GRAVITY + 2] = p->gravity[2];
@@ -635,8 +625,7 @@ kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, co
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_stage(w + STAGED, kg_accept(kg_accept(set_up(w, p), q, 6), qd, 6));
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   configure_links(w, q);
   set_base_velocity(w);
   velocity_links(w, qd);
@@ -647,8 +636,7 @@ kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[]
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), qdd, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_acceleration(w);
   acceleration_links(w, qdd);
   backward_links(w, tau);
@@ -659,14 +647,12 @@ kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[]
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), tau, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[UR10E_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[UR10E_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[UR10E_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   restore_links(w, 0, qdd);
   return kg_finished(qdd, 6);
@@ -676,18 +662,15 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + STAGED), h), tau, 6);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   w[UR10E_REFUSED] = KG_REAL(0.0);
   set_base_acceleration(w);
   bias_acceleration_links(w);
   eliminate_links(w, tau);
-  if (w[UR10E_REFUSED] > KG_REAL(0.0))
-    return KG_SINGULAR;
+  if (w[UR10E_REFUSED] > KG_REAL(0.0)) { return KG_SINGULAR; }
   set_base_rest(w);
   advance_links(w, h, q, qd);
-  if (kg_finite(q, 6) && kg_finite(qd, 6))
-    return KG_OK;
+  if (kg_finite(q, 6) && kg_finite(qd, 6)) { return KG_OK; }
   kg_mark(q, 6);
   kg_mark(qd, 6);
   return KG_UNDEFINED;
@@ -697,8 +680,7 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   if (c != NULL) {
     set_base_rest(w);
     bias_acceleration_links(w);
@@ -709,13 +691,12 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
     gravity_links(w);
     backward_links(w, g);
   }
-  if (elastic != NULL)
-    kg_clear(elastic, 6);
-  if (damping != NULL)
-    kg_clear(damping, 6);
+  if (elastic != NULL) { kg_clear(elastic, 6); }
+  if (damping != NULL) { kg_clear(damping, 6); }
   if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)) && (elastic == NULL || kg_finite(elastic,
-      6)) && (damping == NULL || kg_finite(damping, 6)))
+      6)) && (damping == NULL || kg_finite(damping, 6))) {
     return KG_OK;
+  }
   kg_mark(c, 6);
   kg_mark(g, 6);
   kg_mark(elastic, 6);
@@ -727,8 +708,7 @@ kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   kg_clear(M, 36);
   composite_links(w, M);
   return kg_finished(M, 36);
@@ -738,10 +718,8 @@ kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_re
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (index < 0 || index >= 6)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 6) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -750,8 +728,9 @@ kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_re
     kg_clear(J, 36);
     jacobian(w, link, J);
   }
-  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 36)))
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) && (J == NULL || kg_finite(J, 36))) {
     return KG_OK;
+  }
   kg_mark(R, 9);
   kg_mark(t, 3);
   kg_mark(J, 36);
@@ -762,10 +741,8 @@ kg_status ur10e_external(ur10e_workspace *workspace, int index, const kg_real wr
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + STAGED), wrench, 6);
-  if (index < 0 || index >= 6)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
+  if (index < 0 || index >= 6) { return KG_NO_FRAME; }
+  if (status != KG_OK) { return status; }
   const int link = frame_link[index];
   set_base_pose(w);
   pose_links(w, link);
@@ -778,8 +755,7 @@ kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + STAGED);
-  if (status != KG_OK)
-    return status;
+  if (status != KG_OK) { return status; }
   set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
@@ -793,10 +769,8 @@ kg_status ur10e_inverse_dynamics_at(
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);
   kg_unstage(w + STAGED);
-  if (status != KG_OK)
-    return status;
-  if (!kg_finite_state(q, qd, qdd, 6))
-    return KG_NON_FINITE;
+  if (status != KG_OK) { return status; }
+  if (!kg_finite_state(q, qd, qdd, 6)) { return KG_NON_FINITE; }
   set_base_velocity(w);
   set_base_acceleration(w);
   forward_links(w, q, qd, qdd);

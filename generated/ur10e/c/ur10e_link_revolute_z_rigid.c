@@ -16,7 +16,7 @@ enum {
 #endif
 
 /* Slot entries that depend on the configuration. 2 operations. */
-void ur10e_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real angle = own[Q];
   kg_real sin_angle, cos_angle;
@@ -28,7 +28,7 @@ void ur10e_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations. */
 void ur10e_link_revolute_z_rigid_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[VELOCITY] = KG_REAL(0.0);
   own[VELOCITY + 1] = own[QD];
@@ -40,7 +40,7 @@ void ur10e_link_revolute_z_rigid_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 13
  * operations. */
 void ur10e_link_revolute_z_rigid_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_zz = constants[0], first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -66,7 +66,7 @@ void ur10e_link_revolute_z_rigid_forward(
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
  * operations. */
 void ur10e_link_revolute_z_rigid_backward(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[GENERALIZED_FORCE] = own[WRENCH + 4] + own[BODY_WRENCH + 5];
   (void)constants;
@@ -75,8 +75,8 @@ void ur10e_link_revolute_z_rigid_backward(
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations. */
 void ur10e_link_revolute_z_rigid_propagate(
-    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
-    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, const kg_real *KG_RESTRICT distal_wrench,
+    kg_real *KG_RESTRICT generalized_force, kg_real *KG_RESTRICT parent_wrench)
 {
   generalized_force[0] = distal_wrench[4];
   (void)constants;
@@ -86,8 +86,8 @@ void ur10e_link_revolute_z_rigid_propagate(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations. */
 void ur10e_link_revolute_z_rigid_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   generalized_force[0] = own[APPLIED + 4];
   (void)constants;
@@ -96,7 +96,7 @@ void ur10e_link_revolute_z_rigid_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 11 operations. */
 void ur10e_link_revolute_z_rigid_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_zz = constants[0], first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -116,7 +116,7 @@ void ur10e_link_revolute_z_rigid_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations. */
 void ur10e_link_revolute_z_rigid_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_y = constants[1], first_moment_x = constants[2];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -131,8 +131,8 @@ void ur10e_link_revolute_z_rigid_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations. */
 void ur10e_link_revolute_z_rigid_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real inertia_zz = constants[0];
   mass_block[0] = inertia_zz + own[COMPOSITE + 5];
@@ -148,7 +148,7 @@ void ur10e_link_revolute_z_rigid_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2
  * operations. */
 void ur10e_link_revolute_z_rigid_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_zz = constants[0];
   const kg_real pivot_angle = inertia_zz + own[ARTICULATED + 7];
@@ -160,7 +160,7 @@ void ur10e_link_revolute_z_rigid_articulate(
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
  * operations. */
 void ur10e_link_revolute_z_rigid_reduce(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[QUOTIENTS] = own[FACTOR] * (own[LOAD] - (own[WRENCH + 4] + own[BODY_WRENCH + 5]));
   (void)constants;
@@ -169,7 +169,7 @@ void ur10e_link_revolute_z_rigid_reduce(
 
 /* World pose of the own frame. 17 operations. */
 void ur10e_link_revolute_z_rigid_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[3];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -193,8 +193,8 @@ void ur10e_link_revolute_z_rigid_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 1
  * operations. */
 void ur10e_link_revolute_z_rigid_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real R_zz = parent[POSE + 8];
   jacobian_columns[0] = KG_REAL(0.0);
@@ -209,8 +209,8 @@ void ur10e_link_revolute_z_rigid_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 14 operations. */
 void ur10e_link_revolute_z_rigid_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real first_moment_y = constants[1], first_moment_x = constants[2], distal_z = constants[3];
   const kg_real kinetic_energy_per_angle_dot_squared = constants[4], first_moment_z = constants[5];

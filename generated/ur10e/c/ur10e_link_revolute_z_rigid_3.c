@@ -16,7 +16,7 @@ enum {
 #endif
 
 /* Slot entries that depend on the configuration. 3 operations. */
-void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real angle = own[Q];
   kg_real sin_angle, cos_angle;
@@ -29,7 +29,7 @@ void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations. */
 void ur10e_link_revolute_z_rigid_3_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
@@ -68,7 +68,7 @@ void ur10e_link_revolute_z_rigid_3_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations. */
 void ur10e_link_revolute_z_rigid_3_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -133,7 +133,7 @@ void ur10e_link_revolute_z_rigid_3_forward(
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations. */
 void ur10e_link_revolute_z_rigid_3_backward(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
@@ -154,8 +154,8 @@ void ur10e_link_revolute_z_rigid_3_backward(
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations. */
 void ur10e_link_revolute_z_rigid_3_propagate(
-    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
-    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, const kg_real *KG_RESTRICT distal_wrench,
+    kg_real *KG_RESTRICT generalized_force, kg_real *KG_RESTRICT parent_wrench)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -174,8 +174,8 @@ void ur10e_link_revolute_z_rigid_3_propagate(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations. */
 void ur10e_link_revolute_z_rigid_3_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
@@ -193,7 +193,7 @@ void ur10e_link_revolute_z_rigid_3_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 55 operations. */
 void ur10e_link_revolute_z_rigid_3_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -236,7 +236,7 @@ void ur10e_link_revolute_z_rigid_3_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations. */
 void ur10e_link_revolute_z_rigid_3_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_z = constants[1], first_moment_y = constants[2], mass = constants[3];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -256,8 +256,8 @@ void ur10e_link_revolute_z_rigid_3_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations. */
 void ur10e_link_revolute_z_rigid_3_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -304,7 +304,7 @@ void ur10e_link_revolute_z_rigid_3_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 98
  * operations. */
 void ur10e_link_revolute_z_rigid_3_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -386,7 +386,7 @@ void ur10e_link_revolute_z_rigid_3_articulate(
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
  * operations. */
 void ur10e_link_revolute_z_rigid_3_reduce(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
@@ -410,7 +410,7 @@ void ur10e_link_revolute_z_rigid_3_reduce(
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 26 operations. */
 void ur10e_link_revolute_z_rigid_3_restore(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -433,7 +433,7 @@ void ur10e_link_revolute_z_rigid_3_restore(
 
 /* World pose of the own frame. 24 operations. */
 void ur10e_link_revolute_z_rigid_3_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -457,8 +457,8 @@ void ur10e_link_revolute_z_rigid_3_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations. */
 void ur10e_link_revolute_z_rigid_3_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real R_xz = parent[POSE + 2], R_yz = parent[POSE + 5], R_zz = parent[POSE + 8];
   const kg_real t_x = parent[POSE + 9], t_y = parent[POSE + 10], t_z = parent[POSE + 11];
@@ -474,8 +474,8 @@ void ur10e_link_revolute_z_rigid_3_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 60 operations. */
 void ur10e_link_revolute_z_rigid_3_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];

@@ -16,7 +16,7 @@ enum {
 #endif
 
 /* Slot entries that depend on the configuration. 5 operations. */
-void ur10e_link_revolute_z_rigid_4_configure(const kg_real *restrict constants, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real angle = own[Q];
   kg_real sin_angle, cos_angle;
@@ -31,7 +31,7 @@ void ur10e_link_revolute_z_rigid_4_configure(const kg_real *restrict constants, 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations. */
 void ur10e_link_revolute_z_rigid_4_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
@@ -70,7 +70,7 @@ void ur10e_link_revolute_z_rigid_4_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations. */
 void ur10e_link_revolute_z_rigid_4_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -135,7 +135,7 @@ void ur10e_link_revolute_z_rigid_4_forward(
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations. */
 void ur10e_link_revolute_z_rigid_4_backward(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
@@ -158,8 +158,8 @@ void ur10e_link_revolute_z_rigid_4_backward(
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations. */
 void ur10e_link_revolute_z_rigid_4_propagate(
-    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
-    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT own, const kg_real *KG_RESTRICT distal_wrench,
+    kg_real *KG_RESTRICT generalized_force, kg_real *KG_RESTRICT parent_wrench)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -177,8 +177,8 @@ void ur10e_link_revolute_z_rigid_4_propagate(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations. */
 void ur10e_link_revolute_z_rigid_4_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
@@ -196,7 +196,7 @@ void ur10e_link_revolute_z_rigid_4_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 55 operations. */
 void ur10e_link_revolute_z_rigid_4_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -239,7 +239,7 @@ void ur10e_link_revolute_z_rigid_4_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations. */
 void ur10e_link_revolute_z_rigid_4_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_z = constants[1], first_moment_y = constants[2], mass = constants[3];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -259,8 +259,8 @@ void ur10e_link_revolute_z_rigid_4_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 operations. */
 void ur10e_link_revolute_z_rigid_4_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -302,7 +302,7 @@ void ur10e_link_revolute_z_rigid_4_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 56
  * operations. */
 void ur10e_link_revolute_z_rigid_4_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];
@@ -364,7 +364,7 @@ void ur10e_link_revolute_z_rigid_4_articulate(
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 30
  * operations. */
 void ur10e_link_revolute_z_rigid_4_reduce(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], distal_force_x = own[WRENCH];
@@ -388,7 +388,7 @@ void ur10e_link_revolute_z_rigid_4_reduce(
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 16 operations. */
 void ur10e_link_revolute_z_rigid_4_restore(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
   const kg_real alpha_x = parent[RESPONSE], alpha_y = parent[RESPONSE + 1];
@@ -404,7 +404,7 @@ void ur10e_link_revolute_z_rigid_4_restore(
 
 /* World pose of the own frame. 24 operations. */
 void ur10e_link_revolute_z_rigid_4_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -428,8 +428,8 @@ void ur10e_link_revolute_z_rigid_4_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations. */
 void ur10e_link_revolute_z_rigid_4_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real R_xz = parent[POSE + 2], R_yz = parent[POSE + 5], R_zz = parent[POSE + 8];
   const kg_real t_x = parent[POSE + 9], t_y = parent[POSE + 10], t_z = parent[POSE + 11];
@@ -445,8 +445,8 @@ void ur10e_link_revolute_z_rigid_4_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 57 operations. */
 void ur10e_link_revolute_z_rigid_4_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real distal_z = constants[0], first_moment_z = constants[1], first_moment_y = constants[2];
   const kg_real mass = constants[3], inertia_xx = constants[4], inertia_yz = constants[5];

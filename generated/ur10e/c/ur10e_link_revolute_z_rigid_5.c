@@ -16,7 +16,7 @@ enum {
 #endif
 
 /* Slot entries that depend on the configuration. 7 operations. */
-void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_5_configure(const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT own)
 {
   const kg_real inertia_xx = constants[3], inertia_yy_2 = constants[4], inertia_yy = constants[9];
   const kg_real angle = own[Q];
@@ -33,7 +33,7 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations. */
 void ur10e_link_revolute_z_rigid_5_velocity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
   const kg_real first_moment_z = constants[1], moment_x_from_rates_part = constants[7];
@@ -59,7 +59,7 @@ void ur10e_link_revolute_z_rigid_5_velocity(
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 56
  * operations. */
 void ur10e_link_revolute_z_rigid_5_forward(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_z = constants[1], mass = constants[2], inertia_xx = constants[3];
   const kg_real inertia_yy = constants[4], inertia_zz = constants[5];
@@ -101,7 +101,7 @@ void ur10e_link_revolute_z_rigid_5_forward(
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12
  * operations. */
 void ur10e_link_revolute_z_rigid_5_backward(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], body_force_x = own[BODY_WRENCH];
   const kg_real body_force_y = own[BODY_WRENCH + 1], body_moment_x = own[BODY_WRENCH + 3];
@@ -118,8 +118,8 @@ void ur10e_link_revolute_z_rigid_5_backward(
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations. */
 void ur10e_link_revolute_z_rigid_5_transmit(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict generalized_force)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT generalized_force)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], force_x = own[APPLIED];
@@ -137,7 +137,7 @@ void ur10e_link_revolute_z_rigid_5_transmit(
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 35 operations. */
 void ur10e_link_revolute_z_rigid_5_acceleration(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_z = constants[1], mass = constants[2], inertia_xx = constants[3];
   const kg_real inertia_yy = constants[4], inertia_zz = constants[5];
@@ -168,7 +168,7 @@ void ur10e_link_revolute_z_rigid_5_acceleration(
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations. */
 void ur10e_link_revolute_z_rigid_5_gravity(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_z = constants[1], mass = constants[2];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -185,8 +185,8 @@ void ur10e_link_revolute_z_rigid_5_gravity(
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations. */
 void ur10e_link_revolute_z_rigid_5_composite(
-    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT mass_block, kg_real *KG_RESTRICT unit_wrenches)
 {
   const kg_real first_moment_z = constants[1], mass = constants[2], inertia_zz = constants[5];
   const kg_real parent_inertia_xx = own[SLOT + 2], parent_inertia_yy = own[SLOT + 3];
@@ -209,7 +209,7 @@ void ur10e_link_revolute_z_rigid_5_composite(
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0
  * operations. */
 void ur10e_link_revolute_z_rigid_5_articulate(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real first_moment_z = constants[1], mass = constants[2], inertia_zz = constants[5];
   const kg_real per_inertia_zz = constants[6];
@@ -230,7 +230,7 @@ void ur10e_link_revolute_z_rigid_5_articulate(
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 14
  * operations. */
 void ur10e_link_revolute_z_rigid_5_reduce(
-    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1], body_force_x = own[BODY_WRENCH];
   const kg_real body_force_y = own[BODY_WRENCH + 1], body_moment_x = own[BODY_WRENCH + 3];
@@ -247,7 +247,7 @@ void ur10e_link_revolute_z_rigid_5_reduce(
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 1 operations. */
 void ur10e_link_revolute_z_rigid_5_restore(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   own[ACCELERATIONS] = own[QUOTIENTS] - parent[RESPONSE + 2];
   (void)constants;
@@ -255,7 +255,7 @@ void ur10e_link_revolute_z_rigid_5_restore(
 
 /* World pose of the own frame. 24 operations. */
 void ur10e_link_revolute_z_rigid_5_pose(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = own[SLOT], sin_angle = own[SLOT + 1];
@@ -279,8 +279,8 @@ void ur10e_link_revolute_z_rigid_5_pose(
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations. */
 void ur10e_link_revolute_z_rigid_5_jacobian(
-    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
-    kg_real *restrict jacobian_columns)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, const kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT jacobian_columns)
 {
   const kg_real R_xz = parent[POSE + 2], R_yz = parent[POSE + 5], R_zz = parent[POSE + 8];
   const kg_real t_x = parent[POSE + 9], t_y = parent[POSE + 10], t_z = parent[POSE + 11];
@@ -296,8 +296,8 @@ void ur10e_link_revolute_z_rigid_5_jacobian(
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 36 operations. */
 void ur10e_link_revolute_z_rigid_5_energy(
-    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
-    kg_real *restrict energy)
+    const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own,
+    kg_real *KG_RESTRICT energy)
 {
   const kg_real first_moment_z = constants[1], mass = constants[2];
   const kg_real kinetic_energy_part_7 = constants[10], com_z_squared_mass_over_2 = constants[11];

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 kg_status ur10e_straight_inverse_dynamics(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT tau)
 {
-  if (!(kg_finite_state(q, qd, qdd, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, qdd, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
   const kg_real wrist_2_angle_dot = qd[4], wrist_3_angle_dot = qd[5];
@@ -289,17 +289,16 @@ kg_status ur10e_straight_inverse_dynamics(
   /* tau of wrist_2.angle, tau of wrist_3.angle */
   tau[4] = moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
-  if (kg_finite(tau, 6))
-    return KG_OK;
+  if (kg_finite(tau, 6)) { return KG_OK; }
   kg_mark(tau, 6);
   return KG_UNDEFINED;
 }
 
 kg_status ur10e_straight_forward_dynamics(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, kg_real *restrict qdd)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau,
+    kg_real *KG_RESTRICT qdd)
 {
-  if (!(kg_finite_state(q, qd, tau, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, tau, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
   const kg_real elbow_angle_dot = qd[2], wrist_1_angle_dot = qd[3], wrist_2_angle_dot = qd[4];
@@ -851,16 +850,14 @@ kg_status ur10e_straight_forward_dynamics(
   qdd[5] = qdd_wrist_3_angle_part_4 - cos_wrist_2_angle * qdd_wrist_3_angle_part;
   /* qdd of shoulder_pan.angle */
   qdd[0] = -minus_qdd_shoulder_pan_angle;
-  if (kg_finite(qdd, 6))
-    return KG_OK;
+  if (kg_finite(qdd, 6)) { return KG_OK; }
   kg_mark(qdd, 6);
   return KG_UNDEFINED;
 }
 
-kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
+kg_status ur10e_straight_mass_matrix(const kg_real *KG_RESTRICT q, kg_real *KG_RESTRICT M)
 {
-  if (!(kg_finite(q, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite(q, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   /* row shoulder_pan.angle of M, inertia_wrist_2_proximal */
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
@@ -1034,18 +1031,16 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[34] = KG_REAL(0.0);
   M[35] = KG_REAL(0.0003);
-  if (kg_finite(M, 36))
-    return KG_OK;
+  if (kg_finite(M, 36)) { return KG_OK; }
   kg_mark(M, 36);
   return KG_UNDEFINED;
 }
 
 kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau,
-    kg_real *restrict M)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT M)
 {
-  if (!(kg_finite_state(q, qd, qdd, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, qdd, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
   const kg_real wrist_2_angle_dot = qd[4];
@@ -1476,17 +1471,15 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[34] = KG_REAL(0.0);
   M[35] = KG_REAL(0.0003);
-  if (kg_finite(tau, 6) && kg_finite(M, 36))
-    return KG_OK;
+  if (kg_finite(tau, 6) && kg_finite(M, 36)) { return KG_OK; }
   kg_mark(tau, 6);
   kg_mark(M, 36);
   return KG_UNDEFINED;
 }
 
-kg_status ur10e_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
+kg_status ur10e_straight_gravity(const kg_real *KG_RESTRICT q, kg_real *KG_RESTRICT g)
 {
-  if (!(kg_finite(q, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite(q, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4];
   /* g of shoulder_pan.angle, g_wrist_angle */
   g[0] = KG_REAL(0.0);
@@ -1513,18 +1506,16 @@ kg_status ur10e_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
   const kg_real g_wrist_2_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
   g[4] = -(KG_REAL(0.8959301325) * g_wrist_2_angle_part);
   g[5] = KG_REAL(0.0);
-  if (kg_finite(g, 6))
-    return KG_OK;
+  if (kg_finite(g, 6)) { return KG_OK; }
   kg_mark(g, 6);
   return KG_UNDEFINED;
 }
 
 kg_status ur10e_straight_dynamics_terms(
-    const kg_real *restrict q, const kg_real *restrict qd, kg_real *restrict M, kg_real *restrict c,
-    kg_real *restrict g)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, kg_real *KG_RESTRICT M, kg_real *KG_RESTRICT c,
+    kg_real *KG_RESTRICT g)
 {
-  if (!(kg_finite(q, 6) && kg_finite(qd, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite(q, 6) && kg_finite(qd, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
   const kg_real wrist_1_angle_dot = qd[3], wrist_2_angle_dot = qd[4];
@@ -1964,8 +1955,9 @@ kg_status ur10e_straight_dynamics_terms(
     g[4] = -(KG_REAL(0.8959301325) * M_wrist_2_angle_elbow_angle_part);
     g[5] = KG_REAL(0.0);
   }
-  if ((M == NULL || kg_finite(M, 36)) && (c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)))
+  if ((M == NULL || kg_finite(M, 36)) && (c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6))) {
     return KG_OK;
+  }
   kg_mark(M, 36);
   kg_mark(c, 6);
   kg_mark(g, 6);
@@ -1973,11 +1965,10 @@ kg_status ur10e_straight_dynamics_terms(
 }
 
 kg_status ur10e_straight_inverse_dynamics_derivatives(
-    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict dtau_dq,
-    kg_real *restrict dtau_dqd)
+    const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT dtau_dq, kg_real *KG_RESTRICT dtau_dqd)
 {
-  if (!(kg_finite_state(q, qd, qdd, 6)))
-    return KG_NON_FINITE;
+  if (!(kg_finite_state(q, qd, qdd, 6))) { return KG_NON_FINITE; }
   const kg_real shoulder_lift_angle = q[1], wrist_2_angle = q[4], wrist_3_angle = q[5];
   const kg_real shoulder_pan_angle_dot = qd[0], shoulder_lift_angle_dot = qd[1];
   const kg_real elbow_angle_dot = qd[2], wrist_1_angle_dot = qd[3], wrist_2_angle_dot = qd[4];
@@ -2758,8 +2749,7 @@ kg_status ur10e_straight_inverse_dynamics_derivatives(
     dtau_dqd[34] = t7 - KG_REAL(0.0006) * omega_x_wrist_2;
     dtau_dqd[35] = KG_REAL(0.0);
   }
-  if ((dtau_dq == NULL || kg_finite(dtau_dq, 36)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 36)))
-    return KG_OK;
+  if ((dtau_dq == NULL || kg_finite(dtau_dq, 36)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 36))) { return KG_OK; }
   kg_mark(dtau_dq, 36);
   kg_mark(dtau_dqd, 36);
   return KG_UNDEFINED;

@@ -47,13 +47,13 @@ enum { LANES = 1 };
 static inline lanes lanes_load(const kg_real *from)
 {
   lanes v;
-  memcpy(&v, from, sizeof v);
+  (void)memcpy(&v, from, sizeof v);
   return v;
 }
 
 static inline void lanes_store(kg_real *to, lanes v)
 {
-  memcpy(to, &v, sizeof v);
+  (void)memcpy(to, &v, sizeof v);
 }
 
 #ifdef KG_SINGLE
@@ -72,11 +72,11 @@ static inline void lanes_store(kg_real *to, lanes v)
 
 static void part1(
     size_t stride,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict tau,
-    kg_real *restrict range,
-    kg_real *restrict qdd)
+    const kg_real *KG_RESTRICT q,
+    const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau,
+    kg_real *KG_RESTRICT range,
+    kg_real *KG_RESTRICT qdd)
 {
   const lanes elbow_angle_dot = lanes_load(qd + 2 * stride);
   const lanes shoulder_lift_angle_dot = lanes_load(qd + 1 * stride);
@@ -701,8 +701,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real
-    *restrict tau, size_t stride_out, kg_real *restrict qdd)
+static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const
+    kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
 {
   kg_real q_one[6], qd_one[6], tau_one[6], qdd_one[6];
   kg_status status;
@@ -713,16 +713,14 @@ static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_
     tau_one[i] = tau[i * stride];
   }
   status = ur10e_straight_forward_dynamics(q_one, qd_one, tau_one, qdd_one);
-  if (status != KG_OK)
-    kg_mark(qdd_one, 6);
-  for (i = 0; i < 6; i++)
-    qdd[i * stride_out] = qdd_one[i];
+  if (status != KG_OK) { kg_mark(qdd_one, 6); }
+  for (i = 0; i < 6; i++) { qdd[i * stride_out] = qdd_one[i]; }
   return status;
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict
-    tau, kg_real *restrict qdd)
+static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real
+    *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -737,15 +735,14 @@ static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *
     sum += lanes_load(qdd + i * LANES);
   }
   lanes_store(total, sum); /* not finite where an input or a result is not */
-  for (lane = 0; lane < LANES; lane++)
-    is_within &= range[lane] <= KG_REAL(1.0);
-  if (is_within && kg_finite(total, LANES))
-    return KG_OK;
-  for (lane = 0; lane < LANES; lane++)
+  for (lane = 0; lane < LANES; lane++) { is_within &= range[lane] <= KG_REAL(1.0); }
+  if (is_within && kg_finite(total, LANES)) { return KG_OK; }
+  for (lane = 0; lane < LANES; lane++) {
     if (!TRUSTED || !(range[lane] <= KG_REAL(1.0)) || !kg_finite(total + lane, 1)) {
       const kg_status alone = state_alone(stride, q + lane, qd + lane, tau + lane, LANES, qdd + lane);
       status = status == KG_OK ? alone : status;
     }
+  }
   return status;
 }
 
@@ -762,23 +759,24 @@ kg_status ur10e_straight_forward_dynamics_batch(
   for (first = 0; first < count; first += LANES) {
     const size_t filled = count - first < LANES ? count - first : LANES;
     kg_status found;
-    if (filled == LANES)
+    if (filled == LANES) {
       found = block(count, q + first, qd + first, tau + first, qdd_block);
-    else {
+    } else {
       /* The last state stands for those that are missing. */
-      for (i = 0; i < 6; i++)
+      for (i = 0; i < 6; i++) {
         for (lane = 0; lane < LANES; lane++) {
           const size_t from = i * count + first + (lane < filled ? lane : filled - 1);
           q_rest[i * LANES + lane] = q[from];
           qd_rest[i * LANES + lane] = qd[from];
           tau_rest[i * LANES + lane] = tau[from];
         }
+      }
       found = block(LANES, q_rest, qd_rest, tau_rest, qdd_block);
     }
     status = status == KG_OK ? found : status;
-    for (i = 0; i < 6; i++)
-      for (lane = 0; lane < filled; lane++)
-        qdd[i * count + first + lane] = qdd_block[i * LANES + lane];
+    for (i = 0; i < 6; i++) {
+      for (lane = 0; lane < filled; lane++) { qdd[i * count + first + lane] = qdd_block[i * LANES + lane]; }
+    }
   }
   return status;
 }

@@ -43,16 +43,11 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
     { path: `${name}.h`, text: headerText(name, shown) },
     {
       path: `${name}.c`,
-      text: `${[head, `#include "${name}.h"`, ...systemIncludes(sources), RESTRICT, ...parts].join('\n\n')}\n`,
+      text: `${[head, `#include "${name}.h"`, ...systemIncludes(sources), ...parts].join('\n\n')}\n`,
     },
     ...tests.map(({ path, text }) => ({ path, text: including(name, text) })),
   ];
 }
-
-/** C++ has no `restrict`. */
-const RESTRICT = `#ifdef __cplusplus
-#define restrict __restrict
-#endif`;
 
 const INCLUDE = /^#include "([^"]+)"\n?/gm;
 const SYSTEM_INCLUDE = /^#include <[^>]+>\n?/gm;

@@ -257,7 +257,7 @@ function frameFunctions(printer: DriverPrinter, names: WorkspaceNames): string[]
       'keepDrift',
       'Motion of a link, whose place its pose will take.',
       ['int link', 'kg_real drift[]'],
-      [`memcpy(drift, r->link[link].own + ${names.inBlock('biasMotion')}, 12 * sizeof(kg_real));`],
+      [`kg_copy(drift, r->link[link].own + ${names.inBlock('biasMotion')}, 12);`],
     ),
     of(
       'frameMotion',

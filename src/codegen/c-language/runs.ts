@@ -58,7 +58,7 @@ function overlap([to, from]: readonly Place[], count: number): boolean {
 
 function callOf({ kind, places }: Move, count: number): string {
   const list = places.map(pointer).join(', ');
-  if (kind === 'copy') return `memcpy(${list}, ${count} * sizeof(kg_real));`;
+  if (kind === 'copy') return `kg_copy(${list}, ${count});`;
   return `kg_clear(${list}, ${count});`;
 }
 

@@ -43,6 +43,7 @@ import type { FrameLoad } from '../modules/evaluation.ts';
 import { literal, plainTarget, signedLiteral } from '../c-language/target.ts';
 import { straightFilesC } from './straight-c.ts';
 import { statusTestData, testedHeaders } from './status-test.ts';
+import { bracedFile } from '../c-language/braces.ts';
 import { loadTemplates, type Render } from '../c-language/templates.ts';
 
 /**
@@ -85,7 +86,7 @@ export async function generateC(
     const own = printWithinTime(model, link, () => linkData(model, layout, called(link), render));
     return ['h', 'c'].map((kind) => ({ path: `${linkFile(model, link)}.${kind}`, text: render(`link.${kind}`, own) }));
   });
-  return [
+  const files = [
     { path: `${model.name}.h`, text: render('robot.h', data) },
     { path: `${model.name}.c`, text: render('robot.c', data) },
     ...linkFiles,
@@ -101,6 +102,7 @@ export async function generateC(
     { path: 'CMakeLists.txt', text: render('CMakeLists.txt', data) },
     ...(layout.n > 0 ? [{ path: `${model.name}_selftest.c`, text: render('selftest.c', data) }] : []),
   ];
+  return files.map(bracedFile);
 }
 
 /** A program that evaluates states from standard input, for tests and for `evaluate`; see its template. */

@@ -199,6 +199,7 @@ function surroundings({
 }: ControllerModel): Surroundings {
   const callees = calleesOf(runTimeRoutines('control'));
   callees.set(...FINITE);
+  callees.set('checkParameters', { name: `${robot.name}_check`, parameters: ['robot'], result: 'status' });
   for (const [own, types] of straight ? straightArguments(straight) : [])
     callees.set(own, { name: snakeCaseOf(own), parameters: ['robot', ...types], result: 'status' });
   for (const [own, types] of shared ? straightArguments(shared) : [])

@@ -146,7 +146,7 @@ function linkFunctions(
   const parameters = parametersOf(program);
   if (parts.length === 1) return [cFunction(`${linkage}void ${name}`, purpose, parameters, parts[0]!)];
   // Parts may have nothing to hand over, and C has no arrays without entries.
-  const scratch = scratchSize > 0 ? [{ name: 'scratch', type: 'kg_real *restrict ' }] : [];
+  const scratch = scratchSize > 0 ? [{ name: 'scratch', type: 'kg_real *KG_RESTRICT ' }] : [];
   const declared = scratch.map((own) => `kg_real ${own.name}[${scratchSize}];`);
   const passed = [...parameters, ...scratch].map((parameter) => parameter.name).join(', ');
   const part = (i: number): string => `${snakeCaseOf(program.name)}_part${i + 1}`;
@@ -173,7 +173,7 @@ function parametersOf(program: Program): CParameter[] {
   const { regions, written } = regionSignature(program.name as LinkFunctionName);
   return regions.map((region) => ({
     name: snakeCaseOf(region),
-    type: `${written.has(region) ? '' : 'const '}kg_real *restrict `,
+    type: `${written.has(region) ? '' : 'const '}kg_real *KG_RESTRICT `,
   }));
 }
 

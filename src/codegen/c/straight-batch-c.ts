@@ -8,6 +8,7 @@
  */
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
 import { linkedName } from '../c-language/linked-names.ts';
+import { braced } from '../c-language/braces.ts';
 import { loadTemplates } from '../c-language/templates.ts';
 import { commentBlock, withinColumns } from '../c-language/source-text.ts';
 import { cTarget } from '../c-language/target.ts';
@@ -40,7 +41,7 @@ export async function generateStraightBatchC(model: StraightModel): Promise<Gene
     const data = { ...batchData(model, f, form, file, render), name, file, provenance: provenance(model.robot) };
     return ['h', 'c'].map((kind) => ({
       path: `${file}.${kind}`,
-      text: withinColumns(render(`straight_batch.${kind}`, data)),
+      text: braced(withinColumns(render(`straight_batch.${kind}`, data))),
     }));
   });
 }
@@ -64,10 +65,13 @@ function batchData(
   const h: Parameter[] = steps ? [{ name: 'h', text: 'kg_real h' }] : [];
   const inputs = f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
   const outputs = f.outputs.map((output) => output.name);
-  const read = inputs.map((buffer): Parameter => ({ name: buffer, text: `const kg_real *restrict ${buffer}` }));
+  const read = inputs.map((buffer): Parameter => ({ name: buffer, text: `const kg_real *KG_RESTRICT ${buffer}` }));
   const stride: Parameter = { name: 'stride', text: 'size_t stride' };
-  const results = outputs.map((output): Parameter => ({ name: output, text: `kg_real *restrict ${output}` }));
-  const local = ['scratch', RANGE].map((buffer): Parameter => ({ name: buffer, text: `kg_real *restrict ${buffer}` }));
+  const results = outputs.map((output): Parameter => ({ name: output, text: `kg_real *KG_RESTRICT ${output}` }));
+  const local = ['scratch', RANGE].map((buffer): Parameter => ({
+    name: buffer,
+    text: `kg_real *KG_RESTRICT ${buffer}`,
+  }));
   const program = branchFree(f.program);
   const { parts, scratchSize } = partsOf(model, program, outputs);
   const passed = parts.map((lines) =>

@@ -3,6 +3,7 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
+import { bracedFile } from '../c-language/braces.ts';
 import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { withoutHeadings } from '../programs/headings.ts';
 import { inColumns, commentBlock, commentLine, quoted } from '../c-language/source-text.ts';
@@ -32,7 +33,7 @@ import {
 } from '../whole-robot/straight-model.ts';
 
 export async function generateStraightC(model: StraightModel): Promise<GeneratedFile[]> {
-  return straightFilesC(model, 'straight', await loadTemplates());
+  return straightFilesC(model, 'straight', await loadTemplates()).map(bracedFile);
 }
 
 /** @param stem ends the name of the files, and stands before those of the functions. */
@@ -83,7 +84,7 @@ function columnsData(model: StraightModel): object | undefined {
 
 /**
  * The functions of a robot with all that they call.
- * @param before what stands before each: `static` where they belong to one module.
+ * @param before what stands before each: `static` where they belong to one module, which has checked what goes in.
  */
 export function straightFunctionsC(
   model: StraightModel,
@@ -118,10 +119,12 @@ function declaredParameters({ robot }: StraightModel, f: StraightFunctionModel):
 function definedParameters({ robot }: StraightModel, f: StraightFunctionModel): Parameter[] {
   return [
     ...f.reads.map((buffer) => {
-      if (buffer === 'parameters') return { name: 'p', text: `const ${robot.name}_parameters *restrict p` };
-      return isNumber(buffer) ? numberParameter(buffer) : { name: buffer, text: `const kg_real *restrict ${buffer}` };
+      if (buffer === 'parameters') return { name: 'p', text: `const ${robot.name}_parameters *KG_RESTRICT p` };
+      return isNumber(buffer)
+        ? numberParameter(buffer)
+        : { name: buffer, text: `const kg_real *KG_RESTRICT ${buffer}` };
     }),
-    ...f.outputs.map(({ name }) => ({ name, text: `kg_real *restrict ${name}` })),
+    ...f.outputs.map(({ name }) => ({ name, text: `kg_real *KG_RESTRICT ${name}` })),
   ];
 }
 
@@ -140,7 +143,7 @@ function functionsOf(
   const arrays = [...(f.closing?.arrays ?? [])].map(([name, size]) => ({ name: snakeCaseOf(name), size }));
   const passable = [
     ...parameters,
-    ...[...arrays.map(({ name }) => name), 'scratch'].map((name) => ({ name, text: `kg_real *restrict ${name}` })),
+    ...[...arrays.map(({ name }) => name), 'scratch'].map((name) => ({ name, text: `kg_real *KG_RESTRICT ${name}` })),
   ];
   const apart: string[] = [];
   const [before, after] = halves.map(({ parts: printed }): readonly string[] => {
@@ -157,13 +160,14 @@ function functionsOf(
   const declared = [...arrays, ...(scratchSize > 0 ? [{ name: 'scratch', size: scratchSize }] : [])];
   const block = (lines: readonly string[]): string[] => ['{', ...lines.map((line) => `  ${line}`), '}'];
   const lines = after ? [...block(before!), ...closingCalls(f), ...block(after)] : before!;
+  const unread = parameters.filter(({ name }) => !mentions(lines, name)).map(({ name }) => `(void)${name};`);
   return [
     ...apart,
     definition(`${storage}${signature(symbol, parameters, '')}`, [
       ...declared.map(({ name, size }) => `kg_real ${name}[${size}];`),
-      ...refusals(model, f),
+      ...(isOwn ? unread : refusals(model, f)),
       ...lines,
-      ...conclusion(f),
+      ...(isOwn && f.judged === false ? ['return KG_OK;'] : conclusion(f)),
     ]),
   ];
 }

@@ -8,7 +8,7 @@ import { operationsInAll } from '../printing/cost-text.ts';
 import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
 import { snakeCase, camelCase, pascalCase } from '../naming/identifiers.ts';
 import { robotCallCosts } from './call-costs.ts';
-import type { LawText } from './law-text.ts';
+import { each, type LawText } from './law-text.ts';
 import { lawText } from './laws.ts';
 import { runTimeRoutines, type RunTimeUses } from './run-time.ts';
 import { shellModel, type ShellModel } from './shell-model.ts';
@@ -210,9 +210,11 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     inputs: outputs.length,
     references: referenceSizes,
     integral,
+    checksRobot: straight !== undefined,
   });
   const runTime = new Map(runTimeRoutines('control').map((routine) => [routine.name, routine]));
   const own = new Map(routinesOf(text).map((routine) => [routine.name, routine]));
+  own.delete(SUM_IS_FINITE);
   const calls = [...runTime.keys()].filter((name) => new RegExp(`\\b${name}\\(`).test(text));
   const routines = new Map<string, Routine>([...runTime, ...own]);
   return {
@@ -240,6 +242,41 @@ export function readsAccelerations({ law }: Controller): boolean {
   return law.kind === 'task-space' && law.form === 'acceleration';
 }
 
+/** A function of the text whose additions count as little as checks do elsewhere. */
+const SUM_IS_FINITE = 'isSumFinite';
+
+/** What limits are multiplied with in it: there may be many that are the largest number. */
+const LIMITS = 2 ** -10;
+
+/** An array, or one number where there is no size. */
+interface Numbers {
+  readonly name: string;
+  readonly size?: number;
+}
+
+const array = (name: string, size: number | undefined): Numbers => ({ name, ...(size !== undefined && { size }) });
+
+const isNotFinite = ({ name, size }: Numbers): string =>
+  size === undefined ? `!Number.isFinite(${name})` : `!areFinite(${name}, ${size})`;
+
+/** A statement over each entry of arrays: one loop for those of a size. */
+function sums<T extends Numbers>(
+  all: readonly T[],
+  before: string,
+  between: string,
+  entry: (own: T, at: string) => string,
+  after = '',
+): string {
+  const sizes = [...new Set(all.map(({ size }) => size))];
+  const lines = sizes.map((size) => {
+    const of = all.filter((own) => own.size === size);
+    const single = size === undefined || size === 1;
+    const line = `${before}${of.map((own) => entry(own, single ? '0' : 'i')).join(between)}${after};`;
+    return single ? line : each(size, line);
+  });
+  return lines.join('\n');
+}
+
 interface StepParts {
   readonly camel: string;
   readonly pascal: string;
@@ -249,9 +286,12 @@ interface StepParts {
   readonly inputs: number;
   readonly references: Readonly<Record<'y' | 'yd' | 'ydd', number>>;
   readonly integral: boolean;
+  /** Does nothing else look at the parameters of the robot? */
+  readonly checksRobot: boolean;
 }
 
-function stepText({ camel, pascal, law, parameters, n, inputs, references, integral }: StepParts): string {
+function stepText(parts: StepParts): string {
+  const { camel, pascal, law, parameters, n, inputs, references, integral, checksRobot } = parts;
   const reference =
     'q: ArrayLike<number>, qd: ArrayLike<number>, y: ArrayLike<number>, yd: ArrayLike<number>, ydd: ArrayLike<number>';
   const head = `robot: Dynamics, state: ${pascal}State, parameters: ${pascal}Parameters, ${reference}`;
@@ -260,27 +300,45 @@ function stepText({ camel, pascal, law, parameters, n, inputs, references, integ
   const read = head.replace(/(\w+): /g, (all, name: string) =>
     new RegExp(`\\b${name}\\b`).test(body) ? all : `_${all}`,
   );
-  const finite = [
-    ...['q', 'qd'].map((name) => `!areFinite(${name}, ${n})`),
-    ...(['y', 'yd', 'ydd'] as const).flatMap((name) =>
-      references[name] > 0 ? [`!areFinite(${name}, ${references[name]})`] : [],
-    ),
+  const memory = [array('state.reset', 1), array('state.u', inputs)];
+  if (integral) memory.push(array('state.integral', references.y));
+  const given = [
+    ...['q', 'qd'].map((name) => array(name, n)),
+    ...(['y', 'yd', 'ydd'] as const).flatMap((name) => (references[name] > 0 ? [array(name, references[name])] : [])),
+    ...parameters.map(({ name, size }) => array(`parameters.${name}`, size)),
   ];
-  const gainsFinite = parameters.map(({ name, size }) =>
-    size === undefined ? `!Number.isFinite(parameters.${name})` : `!areFinite(parameters.${name}, ${size})`,
-  );
-  const outside = parameters.flatMap(({ name, size, range }) => {
-    if (range === 'any') return [];
-    if (size !== undefined) return [`!areNotNegative(parameters.${name}, ${size})`];
-    return [range === 'above zero' ? `!(parameters.${name} > 0)` : `parameters.${name} < 0`];
-  });
+  const summed = [...memory, ...given].filter(({ name }) => name !== 'parameters.upper');
   const isReset = `state.reset[0]! >= ${RESET} && state.reset[0]! <= ${RESET}`;
-  const kept = [`!areFinite(state.reset, 1)`, `!(${isReset})`, `!areFinite(state.u, ${inputs})`];
-  if (integral) kept.push(`!areFinite(state.integral, ${references.y})`);
   return `
 /** Inputs before their limits. */
 function demand(${read}): Status {
 ${body}
+}
+
+/** Is the sum of all numbers that a step takes finite? They are then; where it is not, it may have overflowed. */
+function ${SUM_IS_FINITE}(state: ${pascal}State, parameters: ${pascal}Parameters, ${reference}): boolean {
+let sum = 0;
+${sums(summed, 'sum += ', ' + ', ({ name, size }, at) => {
+  const entry = (own: string): string => `${own}${size === undefined ? '' : `[${at}]!`}`;
+  return name === 'parameters.lower' ? `${LIMITS} * (${entry(name)} + ${entry('parameters.upper')})` : entry(name);
+})}
+return Number.isFinite(sum);
+}
+
+/** Is no gain below what it can be, and no lower limit above the upper one? */
+function areWithinRange(parameters: ${pascal}Parameters): boolean {
+${sums(
+  parameters.filter(({ range, name }) => range !== 'any' || name === 'lower'),
+  'if (',
+  ' || ',
+  ({ name, size, range }, at) => {
+    const own = `parameters.${name}${size === undefined ? '' : `[${at}]!`}`;
+    if (name === 'lower') return `${own} > parameters.upper[${at}]!`;
+    return range === 'above zero' ? `!(${own} > 0)` : `${own} < 0`;
+  },
+  ') return false',
+)}
+return true;
 }
 
 /**
@@ -290,13 +348,14 @@ ${body}
  */
 export function ${camel}Step(${head}, u: Float64Array): Status {
 let status: Status = KG_OK;
-if (${kept.join(' || ')}) {
+const areNumbers = ${SUM_IS_FINITE}(state, parameters, q, qd, y, yd, ydd);
+if (!(${isReset}) || (!areNumbers && (${memory.map(isNotFinite).join(' || ')}))) {
 for (let i = 0; i < ${inputs}; i++) u[i] = 0;
 return KG_NO_STATE;
 }
-if (${finite.join(' || ')}) status = KG_NON_FINITE;
-if (${gainsFinite.join(' || ')}) status = KG_NON_FINITE;
-if (status === KG_OK && (${[...outside, `!areOrdered(parameters.lower, parameters.upper, ${inputs})`].join(' || ')})) status = KG_OUT_OF_RANGE;
+if (!areNumbers && (${given.map(isNotFinite).join(' || ')})) status = KG_NON_FINITE;
+if (status === KG_OK && !areWithinRange(parameters)) status = KG_OUT_OF_RANGE;
+${checksRobot ? 'if (status === KG_OK) status = checkParameters(robot.parameters);' : ''}
 if (status === KG_OK) status = demand(robot, state, parameters, q, qd, y, yd, ydd);
 if (status === KG_OK && !areFinite(state.demand, ${inputs})) status = KG_UNDEFINED;
 if (status === KG_OK) {

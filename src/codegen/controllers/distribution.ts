@@ -11,8 +11,10 @@ import type { StraightCalls } from './straight-calls.ts';
 const isHeld = (k: number | string): string =>
   `state.u[${k}]! < state.demand[${k}]! || state.u[${k}]! > state.demand[${k}]!`;
 
-/** `state.demand` from the generalized forces `state.tau`. */
+/** `state.demand` from the generalized forces. */
 export interface Distribution {
+  /** Where these are: in `state.demand` itself where every input is the force of its coordinate. */
+  readonly forces: 'tau' | 'demand';
   /** Asks for B at the staged state. */
   readonly reads: boolean;
   readonly working: readonly Working[];
@@ -21,6 +23,10 @@ export interface Distribution {
   /** What its purpose says about it. */
   readonly remark: string;
 }
+
+/** The array for them, where they have one. */
+export const tauOf = ({ forces }: Distribution, n: number): readonly Working[] =>
+  forces === 'tau' ? [{ name: 'tau', size: n }] : [];
 
 export const everyActuator = ({ actuators }: Robot): readonly number[] => actuators.map((_, i) => i);
 
@@ -44,11 +50,10 @@ export function distribute(
     const share = ({ coordinate, ratio }: Motor): string =>
       ratio === 1 ? `state.tau[${coordinate}]!` : `state.tau[${coordinate}]! / ${ratio < 0 ? `(${ratio})` : ratio}`;
     const inOrder = ratios.every(({ coordinate }, i) => coordinate === i);
-    const shares =
-      inOrder && ratios.every(({ ratio }) => ratio === 1)
-        ? [each(all, 'state.demand[i] = state.tau[i]!;')]
-        : ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`);
+    const direct = inOrder && ratios.every(({ ratio }) => ratio === 1);
+    const shares = direct ? [] : ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`);
     return {
+      forces: direct ? 'demand' : 'tau',
       reads: false,
       working: [],
       lines: [...shares, 'return KG_OK;'],
@@ -75,6 +80,7 @@ export function distribute(
     ? `solveColumns(${n}, 1, state.${B}, state.${share})`
     : `dampedLeastSquares(${n}, ${u}, state.${B}, state.tau, 0, state.${share}, state.work)`;
   return {
+    forces: 'tau',
     reads: true,
     working: [
       { name: 'B', size: n * all },

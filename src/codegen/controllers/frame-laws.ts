@@ -1,7 +1,7 @@
 /** Laws that lead a frame: rates of coordinates, a spring and a damper. */
 import type { Robot } from '../../description/model/robot.ts';
 import { forcesOf } from '../../description/model/what-acts.ts';
-import { distribute, everyActuator } from './distribution.ts';
+import { distribute, everyActuator, tauOf } from './distribution.ts';
 import { demand, each, within, type LawText, type Working } from './law-text.ts';
 
 /** The goal of a frame apart from the reference, and the logarithm of its pose seen from the frame. */
@@ -73,6 +73,7 @@ export function torqueForm(robot: Robot, frame: number): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
   const distribution = distribute(robot, everyActuator(robot), false, 'there');
+  const tau = `state.${distribution.forces}`;
   return {
     purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference${distribution.remark}.`,
     working: [
@@ -81,7 +82,7 @@ export function torqueForm(robot: Robot, frame: number): LawText {
       { name: 'twist', size: 6 },
       { name: 'wrench', size: 6 },
       { name: 'bracket', size: 6 },
-      { name: 'tau', size: n },
+      ...tauOf(distribution, n),
       ...(elastic ? [{ name: 'elastic', size: n }] : []),
       ...distribution.working,
     ],
@@ -90,7 +91,7 @@ export function torqueForm(robot: Robot, frame: number): LawText {
       ...demand('robot.update(q, qd)'),
       ...demand(`robot.frame(${frame}, state.R, state.t, null)`),
       ...demand(`robot.frameMotion(${frame}, state.velocity, null)`),
-      ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
+      ...demand(`robot.terms(null, ${tau}, ${elastic ? 'state.elastic' : 'null'}, null)`),
       ...GOAL,
       'springWrench(state.error, parameters.stiffness, state.wrench, state.bracket);',
       each(3, 'state.twist[i] = yd[i]!;'),
@@ -100,10 +101,10 @@ export function torqueForm(robot: Robot, frame: number): LawText {
         (i) =>
           `state.wrench[${i}] = state.wrench[${i}]! + parameters.damping[${i}]! * (${turned('twist', i < 3 ? 0 : 3, i % 3, true)});`,
       ),
-      ...(elastic ? [each(n, 'state.tau[i] = state.tau[i]! + state.elastic[i]!;')] : []),
+      ...(elastic ? [each(n, `${tau}[i] = ${tau}[i]! + state.elastic[i]!;`)] : []),
       within('wrench', 6),
-      within('tau', n),
-      ...demand(`robot.externalInFrame(${frame}, state.wrench, state.tau)`),
+      within(distribution.forces, n),
+      ...demand(`robot.externalInFrame(${frame}, state.wrench, ${tau})`),
       ...distribution.lines,
     ],
   };

@@ -105,7 +105,7 @@ function byForces(robot: Robot, m: number, free: string): Means {
       `if (!leastByWeight(${m}, ${n}, state.A, state.G, state.right, parameters.damping, state.a, state.factor, state.step)) return KG_SINGULAR;`,
       ...(free === 'state.free' ? [each(n, 'state.a[i] = state.a[i]! + state.free[i]!;')] : []),
       within('a', n),
-      ...demand('robot.activeInverseDynamics(state.a, state.tau)'),
+      ...demand(`robot.activeInverseDynamics(state.a, state.${distribution.forces})`),
       ...distribution.lines,
     ],
   };

@@ -25,10 +25,21 @@ export function straightName(name: StraightFunctionName): string {
 /** Collects what a law calls while its text is written. */
 export class StraightCalls {
   readonly wanted = new Map<StraightFunctionName, readonly string[]>();
+  /** Functions whose results need no check of their own. */
+  readonly unjudged = new Set<StraightFunctionName>();
 
-  /** @param outputs what becomes of each output that is wanted, in the order of the function; the others are left out. */
-  call(name: StraightFunctionName, inputs: readonly string[], outputs: Readonly<Record<string, string>>): string {
+  /**
+   * @param outputs what becomes of each output that is wanted, in the order of the function; the others are left out.
+   * @param judged false where the demand, which is checked, is not finite either if one of them is not.
+   */
+  call(
+    name: StraightFunctionName,
+    inputs: readonly string[],
+    outputs: Readonly<Record<string, string>>,
+    judged = true,
+  ): string {
     this.wanted.set(name, Object.keys(outputs));
+    if (!judged) this.unjudged.add(name);
     return `${straightName(name)}(${['robot.parameters', ...inputs, ...Object.values(outputs)].join(', ')})`;
   }
 }
@@ -47,7 +58,7 @@ class TooDear extends Error {}
  */
 export function straightFunctions(
   model: RobotModel,
-  { wanted }: StraightCalls,
+  { wanted, unjudged }: StraightCalls,
   operations: number,
 ): StraightModel | undefined {
   const { robot, links } = model;
@@ -73,10 +84,11 @@ export function straightFunctions(
         .map((output) => ({ ...output, optional: false })),
     }));
     const inputs = Object.values(straight.inputs).flat();
-    return straightModelOf(model, { ...straight, functions }, ({ outputs }) => {
+    const made = straightModelOf(model, { ...straight, functions }, ({ outputs }) => {
       const values = outputs.flatMap((output) => [...output.values]);
       if (generatedCost(values, inputs, 'estimate') > most) throw new TooDear();
     });
+    return { ...made, functions: made.functions.map((f) => ({ ...f, judged: !unjudged.has(f.name) })) };
   } catch (error) {
     // Learned maps, coordinates without mass, bodies too large to be written out: left to the driver.
     if (error instanceof TooDear || error instanceof KanegenError) return undefined;

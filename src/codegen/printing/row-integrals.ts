@@ -62,8 +62,8 @@ ${hasLanes ? integralInLanes(table) : ''}  for (; column < columns; ++column, va
     kg_real before = KG_REAL(0.0);
     for (int first = 0; first < ${rows}; first += ${block}) {
       kg_real *const start = values + (to_end ? ${rows - 1} - first : first);
-      kg_real u[${half}] = {KG_REAL(0.0)};
-      kg_real v[${half}] = {KG_REAL(0.0)};
+      kg_real u[${half}] = {0};
+      kg_real v[${half}] = {0};
       kg_real total = KG_REAL(0.0);
       for (int j = 0; j < ${half}; ++j) {
         const int far = ${block - 1} - j;

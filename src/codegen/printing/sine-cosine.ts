@@ -102,6 +102,12 @@ function bodyOf(
 export function sineCosineFunctionC(target: Target): string {
   return `/* Beyond, sines and cosines are not numbers. */
 #define KG_LARGEST_ANGLE KG_REAL(${decimalText(LARGEST_ANGLE.double)})
+/* Beyond, whole turns are taken off first, in double. */
+#ifdef KG_SINGLE
+#define KG_REDUCED_ANGLE KG_REAL(${decimalText(LARGEST_ANGLE.single)})
+#else
+#define KG_REDUCED_ANGLE KG_LARGEST_ANGLE
+#endif
 
 /*
  * Sine and cosine of x: polynomials after reduction by multiples of pi/2, of the same cost whatever x. A null pointer
@@ -109,10 +115,19 @@ export function sineCosineFunctionC(target: Target): string {
  */
 static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (!(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    kg_mark(sine_of_x, 1);
-    kg_mark(cosine_of_x, 1);
-    return;
+  if (!(kg_abs(x) <= KG_REDUCED_ANGLE)) {
+    if (!(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+      kg_mark(sine_of_x, 1);
+      kg_mark(cosine_of_x, 1);
+      return;
+    }
+#ifdef KG_SINGLE
+    if (KG_ROUNDS_AS_WRITTEN) {
+      const double wide = (double)x;
+      const double rounder = 6755399441055744.0;
+      x = (kg_real)(wide - (wide * ${1 / (2 * Math.PI)} + rounder - rounder) * ${2 * Math.PI});
+    }
+#endif
   }
   if (!KG_ROUNDS_AS_WRITTEN) {
     if (sine_of_x != NULL)
@@ -121,13 +136,6 @@ static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *co
       *cosine_of_x = kg_cos(x);
     return;
   }
-#ifdef KG_SINGLE
-  if (kg_abs(x) > KG_REAL(${decimalText(LARGEST_ANGLE.single)})) {
-    const double wide = (double)x;
-    const double rounder = 6755399441055744.0;
-    x = (kg_real)(wide - (wide * ${1 / (2 * Math.PI)} + rounder - rounder) * ${2 * Math.PI});
-  }
-#endif
   {
 #ifdef KG_SINGLE
 ${indented(bodyOf(target, 'single'))}

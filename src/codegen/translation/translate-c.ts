@@ -298,7 +298,7 @@ class Translator {
       return wanted === 'real' && type === 'index' ? `(kg_real)${place}` : place;
     }
     if (ts.isCallExpression(node) && node.expression.getText() === 'Number.isFinite')
-      return `kg_finite(&${this.expression(node.arguments[0]!, 'real')}, 1)`;
+      return `kg_finite_bits(&${this.expression(node.arguments[0]!, 'real')}, 1)`;
     if (ts.isCallExpression(node)) return this.call(node.expression, [...node.arguments]);
     if (ts.isPrefixUnaryExpression(node)) {
       const isNot = node.operator === ts.SyntaxKind.ExclamationToken;

@@ -87,7 +87,7 @@ ${controllerHeader(model)
  */
 import { ${statuses.join(', ')}, type Status } from './runtime/driver.js';
 import { ${calls.join(', ')} } from './runtime/control.js';
-${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}import { ${straight ? `checkParameters, type ${robotModule}Parameters, ` : ''}type ${robotModule} } from './${robot.name}.js';
+${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}import { ${uses('checkParameters') ? 'checkParameters, ' : ''}${straight ? `type ${robotModule}Parameters, ` : ''}type ${robotModule} } from './${robot.name}.js';
 ${
   shared
     ? `import { ${shared.functions.map(({ name }) => `${name} as ${straightName(name)}`).join(', ')} } from './${robot.name}_${SHARED_FUNCTIONS}.js';\n`

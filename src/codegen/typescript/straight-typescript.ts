@@ -69,7 +69,8 @@ function columnsTable(model: StraightModel): string[] {
 
 /**
  * Arrays that the functions of a robot share, and the functions with all that they call.
- * @param own their names in the module that they belong to; left out, they are exported under their own.
+ * @param own their names in the module that they belong to, which has checked what goes in; left out, they are exported under
+ * their own, and check it.
  */
 export function straightFunctionsTypeScript(
   model: StraightModel,
@@ -168,7 +169,9 @@ function functionsOf(
     [`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'null')].flatMap((l) => wrapped(l, 112)),
   );
   const whole = (lines: readonly string[]): string =>
-    `${about}\n${own ? '' : 'export '}${functionText(name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
+    `${about}\n${own ? '' : 'export '}${functionText(name, parameters, [...(own ? unread(lines) : refusals(model, f)), ...lines, ...(own && f.judged === false ? ['return KG_OK;'] : conclusion(f))], 'Status')}`;
+  const unread = (lines: readonly string[]): string[] =>
+    parameters.filter((p) => !mentions(lines, p.name)).map((p) => `void ${p.name};`);
   const apart: string[] = [];
   const [before, after] = halves.map((parts): readonly string[] => {
     if (parts.length === 1) return parts[0]!;

@@ -46,6 +46,8 @@ export interface StraightFunctionModel {
   /** Functions that it is cut into. */
   readonly parts: number;
   readonly closing?: ClosingModel;
+  /** Of a function that belongs to a module: does it look at its results? */
+  readonly judged?: boolean;
 }
 
 /** Where loops are closed within a function, and what comes after. */
