@@ -7,6 +7,8 @@ import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { commentText, distinct, pascalCase, wrapped } from '../naming/identifiers.ts';
+import { recordsOf } from './python-records.ts';
+import { rolloutsOf } from './python-rollouts.ts';
 
 type FunctionInterface = RobotInterface['functions'][number];
 type Argument = FunctionInterface['arguments'][number];
@@ -17,6 +19,8 @@ const KEYWORDS = new Set(
     'in is lambda nonlocal not or pass raise return try while with yield'
   ).split(' '),
 );
+/** Classes that every package has. */
+const OWN = ['Robot', 'StatusError', 'Parameters', 'Rollout'];
 const safe = (name: string): string => (KEYWORDS.has(name) ? `${name}_` : name);
 
 /** Modules that `import` finds before any other, or that the package itself needs. */
@@ -50,10 +54,18 @@ export async function pythonPackage(
   const render = await loadTemplates('python');
   const { identifier: name } = of.robot;
   const folder = packageName(name);
-  const controllerNames = distinct(
-    ['Robot', 'StatusError', 'Parameters', ...of.controllers.map((own) => own.name)],
+  const { controllers, observers = [] } = of;
+  const shells = controllers.flatMap(({ name: own, shell }, index) => (shell ? [{ name: `${own} shell`, index }] : []));
+  const names = distinct(
+    [...OWN, ...[...controllers, ...shells].map((own) => own.name), ...observers.map((own) => `${own.name} observer`)],
     pascalCase,
-  ).slice(3);
+  ).slice(OWN.length);
+  const [controllerNames, shellNames, observerNames] = [
+    names.slice(0, controllers.length),
+    names.slice(controllers.length, controllers.length + shells.length),
+    names.slice(controllers.length + shells.length),
+  ];
+  const rollouts = rolloutsOf(of);
   const functions = of.functions.filter(isCalled).map(functionData);
   const tuples = functions.flatMap(({ tuple }) => (tuple ? [tuple] : []));
   const data = {
@@ -80,23 +92,42 @@ export async function pythonPackage(
     ],
     functions,
     tuples,
-    controllers: of.controllers.map((own, index) => ({
+    rollouts: rollouts !== undefined,
+    controllers: controllers.map((own, index) => ({
       name: controllerNames[index],
       index,
+      docstring: lawText(own.purpose, 'Gains', own.parameters),
+    })),
+    shells: shells.map(({ index }, i) => ({
+      name: shellNames[i],
+      index,
+      docstring: lawText(
+        `The shell around ${controllers[index]!.name}: states off, hold, blend, run and fault, limits, rates of encoders.`,
+        'Settings',
+        controllers[index]!.shell!.settings,
+      ),
+    })),
+    observers: observers.map((own, index) => ({
+      name: observerNames[index],
+      index,
       docstring: [
-        ...docstring(own.purpose),
-        '',
-        'Gains:',
-        ...own.parameters.map((field) => `    ${field.name}: ${plain(field.summary ?? '')}`),
+        ...lawText('Extended Kalman filter of coordinates and rates.', 'Settings', own.settings),
+        'Measurements z:',
+        ...own.measurements.map(({ name: measured, unit }) => `    ${plain(measured)} [${plain(unit)}]`),
       ],
     })),
     exported: [
-      ...['COORDINATES', 'FRAMES', 'INPUTS', 'INTERFACE', 'LINKS', 'STATES', 'Parameters', 'Robot', 'StatusError'],
-      ...controllerNames,
+      ...['COORDINATES', 'FRAMES', 'INPUTS', 'INTERFACE', 'LINKS', 'STATES'],
+      ...(shells.length > 0 ? SHELL_STATES : []),
+      ...['Parameters', 'Robot', ...(rollouts ? ['Rollout'] : []), 'StatusError'],
+      ...names,
       ...tuples.map((own) => own.name),
     ],
+    shellStates: SHELL_STATES,
   };
-  const rows = { ...data, functions: of.functions.filter(isCalled).map((f) => rowsData(name, f)) };
+  const called = [...of.functions.filter(isCalled), ...(rollouts?.functions ?? [])];
+  const rows = { ...data, functions: called.map((f) => rowsData(name, f)) };
+  const records = recordsOf(of);
   const within = `${folder}/`;
   return [
     { path: 'pyproject.toml', text: render('pyproject.toml', data) },
@@ -106,7 +137,20 @@ export async function pythonPackage(
     { path: `${within}_runtime.py`, text: render('_runtime.py', data) },
     { path: `${within}py.typed`, text: '' },
     { path: `${within}interface.json`, text: `${JSON.stringify(of, null, 2)}\n` },
-    { path: `${within}c/${name}_rows.c`, text: render('rows.c', rows) },
+    { path: `${within}_controllers.py`, text: render('_controllers.py', data) },
+    { path: `${within}c/kanegen_rows.c`, text: render('rows.c', rows) },
+    ...(rollouts
+      ? [
+          { path: `${within}rollouts.json`, text: `${JSON.stringify(rollouts.functions, null, 2)}\n` },
+          ...['h', 'c'].map((kind) => ({
+            path: `${within}c/kanegen_rollouts.${kind}`,
+            text: render(`rollouts.${kind}`, { ...data, ...rollouts.data }),
+          })),
+        ]
+      : []),
+    ...(records.length > 0
+      ? [{ path: `${within}c/kanegen_records.c`, text: render('records.c', { ...data, records }) }]
+      : []),
     ...code
       .filter(({ path }) => /\.[ch]$/.test(path) && !path.endsWith('_selftest.c'))
       .map(({ path, text }) => ({ path: `${within}c/${path}`, text })),
@@ -114,6 +158,19 @@ export async function pythonPackage(
 }
 
 const packageName = (name: string): string => (KEYWORDS.has(name) || TAKEN.has(name) ? `${name}_robot` : name);
+
+const SHELL_STATES = ['SHELL_OFF', 'SHELL_HOLD', 'SHELL_BLEND', 'SHELL_RUN', 'SHELL_FAULT'];
+
+const lawText = (
+  purpose: string,
+  title: string,
+  fields: readonly { readonly name: string; readonly summary?: string | undefined }[],
+): string[] => [
+  ...docstring(purpose),
+  '',
+  `${title}:`,
+  ...fields.map((field) => `    ${field.name}: ${plain(field.summary ?? '')}`),
+];
 
 /** Calls are complete in themselves, state included. */
 const isCalled = (f: FunctionInterface): boolean =>
@@ -224,7 +281,7 @@ function rowsData(robot: string, f: FunctionInterface): object {
     return role === 'input' || role === 'output' ? at(argument) : c(name);
   });
   const parameters = [
-    ...['long from', 'long to', `${robot}_workspace *workspace`, pointer('numbers'), 'int *statuses'],
+    ...['long from', 'long to', `${robot}_workspace *workspace`, pointer('numbers'), 'long numbers_step', 'int *statuses'],
     ...(isStaged ? [pointer('q_staged'), 'long q_staged_step', pointer('qd_staged'), 'long qd_staged_step'] : []),
     ...own.flatMap(({ name, role }) => {
       if (role === 'input') return [pointer(c(name)), `long ${name}_step`];
@@ -241,6 +298,8 @@ function rowsData(robot: string, f: FunctionInterface): object {
   return {
     name: f.name,
     staged: isStaged,
+    // Of robots that depend on the time, rollouts change a copy of the parameters.
+    whole: f.name.startsWith('rollout'),
     parameters,
     clears: outputs.some(({ adds }) => adds) ? each('kg_clear') : [],
     marks: each('kg_mark'),
