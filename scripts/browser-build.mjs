@@ -17,6 +17,7 @@ const MACHINE = [
   'src/codegen/c/straight-c.ts',
   'src/codegen/c/shared-objects.ts',
   'src/codegen/doors/fmu.ts',
+  'src/codegen/doors/wheel.ts',
   'src/codegen/doors/python.ts',
   'src/codegen/wasm/straight-batch-wasm.ts',
   'src/files/cache-folder.ts',

@@ -46,6 +46,8 @@ export interface Layout extends Provenances {
   readonly packaging?: boolean | undefined;
   /** Versions of the Functional Mock-up Interface, an archive each; both when missing. */
   readonly fmi?: readonly FmiVersion[] | undefined;
+  /** A wheel beside the package for Python, compiled here. */
+  readonly wheel?: boolean | undefined;
   /** Hears what is missing: a compiler for the binaries of FMUs. */
   readonly note?: ((text: string) => void) | undefined;
 }
@@ -66,6 +68,7 @@ export async function generateFolder(
     amalgamate = false,
     shared = false,
     packaging = false,
+    wheel = false,
     fmi,
     note,
   }: Layout = {},
@@ -102,7 +105,12 @@ export async function generateFolder(
   if (targets.includes('python')) {
     const { pythonPackage } = await import('./doors/python.ts');
     const code = await cFiles(robot, compiled, model, true);
-    add('python', await pythonPackage(interfaceOf(driver), code, provenance(driver)));
+    const found = await pythonPackage(interfaceOf(driver), code, provenance(driver));
+    add('python', found.files);
+    if (wheel) {
+      const { wheelOf } = await import('./doors/wheel.ts');
+      add('python', [await wheelOf(found.name, found.summary, found.files)]);
+    }
   }
   if (targets.includes('fmu')) {
     const { fmus } = await import('./doors/fmu.ts');

@@ -50,7 +50,7 @@ export async function pythonPackage(
   of: RobotInterface,
   code: readonly GeneratedFile[],
   header: readonly string[],
-): Promise<GeneratedFile[]> {
+): Promise<{ readonly name: string; readonly summary: string; readonly files: GeneratedFile[] }> {
   const render = await loadTemplates('python');
   const { identifier: name } = of.robot;
   const folder = packageName(name);
@@ -129,7 +129,7 @@ export async function pythonPackage(
   const rows = { ...data, functions: called.map((f) => rowsData(name, f)) };
   const records = recordsOf(of);
   const within = `${folder}/`;
-  return [
+  const files = [
     { path: 'pyproject.toml', text: render('pyproject.toml', data) },
     { path: 'kanegen_build.py', text: render('kanegen_build.py', data) },
     { path: `${within}__init__.py`, text: render('package.py', data) },
@@ -155,6 +155,7 @@ export async function pythonPackage(
       .filter(({ path }) => /\.[ch]$/.test(path) && !path.endsWith('_selftest.c'))
       .map(({ path, text }) => ({ path: `${within}c/${path}`, text })),
   ];
+  return { name: folder, summary: data.summary, files };
 }
 
 const packageName = (name: string): string => (KEYWORDS.has(name) || TAKEN.has(name) ? `${name}_robot` : name);

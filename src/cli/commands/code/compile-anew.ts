@@ -64,7 +64,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   reportWarnings([...suspectBodies(robot), ...suspectSizes(robot)]);
   const wanted = choice && (await withRegressor(choice, opened, options));
   const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
-  const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging } = options;
+  const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging, wheel } = options;
   const files: OutputFile[] = await during('writing the code', () =>
     code.files({
       target: targets,
@@ -74,6 +74,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
       amalgamate,
       shared,
       packaging,
+      wheel,
       fmi,
       note: (text) => complain(`note: ${text}\n`),
       ...(wanted && { straight: wanted }),
@@ -130,6 +131,8 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
     throw new UsageError('--shared builds the C as a shared library: add c to --target');
   if (options.packaging && !targets.includes('c'))
     throw new UsageError('--packaging adds files to the C: add c to --target');
+  if (options.wheel && !targets.includes('python'))
+    throw new UsageError('--wheel packs the package for Python: add python to --target');
   if (options.shared && options.amalgamate) throw new UsageError('--amalgamate excludes --shared: leave one out');
   if (options.amalgamate && (options.lineDirectives || options.sourceMap))
     throw new UsageError(
@@ -161,6 +164,7 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
         'amalgamate',
         'shared',
         'packaging',
+        'wheel',
         'maxBytes',
       ] as const
     ).filter((name) => options[name]),
