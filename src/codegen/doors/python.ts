@@ -2,7 +2,7 @@
  * A package for Python around the C of a robot: `pyproject.toml`, a build backend that needs a C compiler and nothing else, functions
  * over NumPy arrays whose rows are states, controllers, type stubs. All of it follows from the interface.
  */
-import { loadTemplates } from '../c-language/templates.ts';
+import { loadTemplates, type Render } from '../c-language/templates.ts';
 import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
@@ -128,6 +128,7 @@ export async function pythonPackage(
   const called = [...of.functions.filter(isCalled), ...(rollouts?.functions ?? [])];
   const rows = { ...data, functions: called.map((f) => rowsData(name, f)) };
   const records = recordsOf(of);
+  const isDifferentiated = of.functions.some((own) => own.name === 'inverse_dynamics_adjoint');
   const within = `${folder}/`;
   const files = [
     { path: 'pyproject.toml', text: render('pyproject.toml', data) },
@@ -148,6 +149,7 @@ export async function pythonPackage(
           })),
         ]
       : []),
+    ...(isDifferentiated ? differentiable(render, data, within) : []),
     ...(records.length > 0
       ? [{ path: `${within}c/kanegen_records.c`, text: render('records.c', { ...data, records }) }]
       : []),
@@ -156,6 +158,18 @@ export async function pythonPackage(
       .map(({ path, text }) => ({ path: `${within}c/${path}`, text })),
   ];
   return { name: folder, summary: data.summary, files };
+}
+
+/** What PyTorch and JAX call, of code with derivatives. */
+function differentiable(render: Render, data: object, within: string): GeneratedFile[] {
+  const own = { ...data, methods: render('dynamics.py', data).trimEnd() };
+  return [
+    { path: `${within}_derivatives.py`, text: render('_derivatives.py', own) },
+    ...['torch', 'jax'].flatMap((name) => [
+      { path: `${within}${name}.py`, text: render(`${name}.py`, own) },
+      { path: `${within}${name}.pyi`, text: render('dynamics.pyi', { ...own, framework: name }) },
+    ]),
+  ];
 }
 
 const packageName = (name: string): string => (KEYWORDS.has(name) || TAKEN.has(name) ? `${name}_robot` : name);
