@@ -3,6 +3,7 @@ import { host } from '#host';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
+import type { ScenarioTable } from './doors/scenario-table.ts';
 import { FMI_VERSIONS, type FmiVersion } from './doors/fmi-versions.ts';
 import { provenance } from './modules/header.ts';
 import { snakeCase } from './naming/identifiers.ts';
@@ -48,6 +49,8 @@ export interface Layout extends Provenances {
   readonly fmi?: readonly FmiVersion[] | undefined;
   /** A wheel beside the package for Python, compiled here. */
   readonly wheel?: boolean | undefined;
+  /** Environments of the package for Python, by scenario. */
+  readonly scenarios?: readonly ScenarioTable[] | undefined;
   /** Hears what is missing: a compiler for the binaries of FMUs. */
   readonly note?: ((text: string) => void) | undefined;
 }
@@ -69,6 +72,7 @@ export async function generateFolder(
     shared = false,
     packaging = false,
     wheel = false,
+    scenarios = [],
     fmi,
     note,
   }: Layout = {},
@@ -105,7 +109,7 @@ export async function generateFolder(
   if (targets.includes('python')) {
     const { pythonPackage } = await import('./doors/python.ts');
     const code = await cFiles(robot, compiled, model, true);
-    const found = await pythonPackage(interfaceOf(driver), code, provenance(driver));
+    const found = await pythonPackage(interfaceOf(driver), code, provenance(driver), scenarios);
     add('python', found.files);
     if (wheel) {
       const { wheelOf } = await import('./doors/wheel.ts');

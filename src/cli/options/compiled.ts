@@ -18,6 +18,7 @@ export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly packaging?: boolean;
   readonly fmi?: string;
   readonly wheel?: boolean;
+  readonly scenario?: readonly string[];
   readonly maxBytes?: string;
   readonly watch?: boolean;
   readonly json?: boolean;

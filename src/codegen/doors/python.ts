@@ -3,11 +3,13 @@
  * over NumPy arrays whose rows are states, controllers, type stubs. All of it follows from the interface.
  */
 import { loadTemplates, type Render } from '../c-language/templates.ts';
+import { KanegenError } from '../../common/error.ts';
 import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { commentText, distinct, pascalCase, wrapped } from '../naming/identifiers.ts';
 import { recordsOf } from './python-records.ts';
+import type { ScenarioTable } from './scenario-table.ts';
 import { rolloutsOf } from './python-rollouts.ts';
 
 type FunctionInterface = RobotInterface['functions'][number];
@@ -50,6 +52,7 @@ export async function pythonPackage(
   of: RobotInterface,
   code: readonly GeneratedFile[],
   header: readonly string[],
+  scenarios: readonly ScenarioTable[] = [],
 ): Promise<{ readonly name: string; readonly summary: string; readonly files: GeneratedFile[] }> {
   const render = await loadTemplates('python');
   const { identifier: name } = of.robot;
@@ -66,6 +69,7 @@ export async function pythonPackage(
     names.slice(controllers.length + shells.length),
   ];
   const rollouts = rolloutsOf(of);
+  demandEnvironments(of, scenarios, rollouts !== undefined);
   const functions = of.functions.filter(isCalled).map(functionData);
   const tuples = functions.flatMap(({ tuple }) => (tuple ? [tuple] : []));
   const data = {
@@ -150,6 +154,13 @@ export async function pythonPackage(
         ]
       : []),
     ...(isDifferentiated ? differentiable(render, data, within) : []),
+    ...(scenarios.length > 0
+      ? [
+          { path: `${within}scenarios.json`, text: `${JSON.stringify(scenarios)}\n` },
+          { path: `${within}environment.py`, text: render('environment.py', data) },
+          { path: `${within}environment.pyi`, text: render('environment.pyi', data) },
+        ]
+      : []),
     ...(records.length > 0
       ? [{ path: `${within}c/kanegen_records.c`, text: render('records.c', { ...data, records }) }]
       : []),
@@ -158,6 +169,21 @@ export async function pythonPackage(
       .map(({ path, text }) => ({ path: `${within}c/${path}`, text })),
   ];
   return { name: folder, summary: data.summary, files };
+}
+
+/** Environments take steps. @throws KanegenError `no-environment` */
+function demandEnvironments(of: RobotInterface, scenarios: readonly ScenarioTable[], hasSteps: boolean): void {
+  if (scenarios.length === 0) return;
+  const needed = ['actuate', 'frame', ...(scenarios.some(({ loads }) => loads.length > 0) ? ['external'] : [])];
+  const missing = needed.filter((own) => of.functions.every(({ name }) => name !== own));
+  if (hasSteps && missing.length === 0) return;
+  throw new KanegenError(
+    'no-environment',
+    hasSteps
+      ? `environments of \`${of.robot.name}\` call ${missing.join(', ')}, which are not chosen`
+      : `\`${of.robot.name}\` has no rollouts, which environments take`,
+    { remedy: hasSteps ? 'write --functions default,…' : 'friction that sticks has none: write smooth friction' },
+  );
 }
 
 /** What PyTorch and JAX call, of code with derivatives. */
