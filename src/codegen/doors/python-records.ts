@@ -18,9 +18,10 @@ export function recordsOf(of: RobotInterface): PythonRecord[] {
     const gains = parameters.map(({ name }) => ({ name: `gains.${name}`, whole: false }));
     return [{ symbol, members: [...core, ...gains, ...[...settings, ...state].map(member)] }];
   });
-  const observers = (of.observers ?? []).map(
-    ({ symbol, settings, state }): PythonRecord => ({ symbol, members: [...settings, ...state].map(member) }),
-  );
+  const observers = (of.observers ?? []).map(({ symbol, settings, state }): PythonRecord => ({
+    symbol,
+    members: [...settings, ...state].map(member),
+  }));
   return [...shells, ...observers];
 }
 

@@ -322,7 +322,14 @@ function rowsData(robot: string, f: FunctionInterface): object {
     return role === 'input' || role === 'output' ? at(argument) : c(name);
   });
   const parameters = [
-    ...['long from', 'long to', `${robot}_workspace *workspace`, pointer('numbers'), 'long numbers_step', 'int *statuses'],
+    ...[
+      'long from',
+      'long to',
+      `${robot}_workspace *workspace`,
+      pointer('numbers'),
+      'long numbers_step',
+      'int *statuses',
+    ],
     ...(isStaged ? [pointer('q_staged'), 'long q_staged_step', pointer('qd_staged'), 'long qd_staged_step'] : []),
     ...own.flatMap(({ name, role }) => {
       if (role === 'input') return [pointer(c(name)), `long ${name}_step`];

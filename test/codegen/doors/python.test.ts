@@ -1,8 +1,10 @@
 /** The package for Python computes what generated TypeScript computes, to the bit, in rows and one by one. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RobotInterface } from '../../../src/codegen/interface/robot-interface.ts';
 import { isInstalled } from '../../compilers.ts';
@@ -51,6 +53,19 @@ found["changed"] = [before, robot.gravity_at([1, 0, 0]).tolist()]
 found["errors"] = errors
 json.dump(found, sys.stdout)
 `;
+
+/** Interpreters with NumPy that have PyTorch or JAX as well: `KANEGEN_PYTHON`, that of PATH, that of Debian. */
+const withFrameworks = [...new Set([process.env['KANEGEN_PYTHON'] ?? 'python3', 'python3', '/usr/bin/python3'])].filter(
+  (interpreter) => {
+    const found = 'import importlib.util as u, numpy, sys; sys.exit(not any(u.find_spec(x) for x in ("torch", "jax")))';
+    return spawnSync(interpreter, ['-c', found]).status === 0;
+  },
+);
+
+interface Gradients {
+  readonly tested: Readonly<Record<string, unknown>>;
+  readonly errors: readonly string[];
+}
 
 const STATES = [0, 1].map((row) => [
   [0.1, 0.2, 0.3].map((x) => x * (row + 1)),
@@ -151,6 +166,69 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
     const [before, after] = found['changed'] as [number[], number[]];
     expect(Math.abs(before[0]! - after[0]!)).toBeGreaterThan(0.1);
   });
+
+  it('has rollouts whose tangents, adjoints and gradients of 100 steps are those of differences', () => {
+    const program = readFileSync(new URL('python-gradients.py', import.meta.url), 'utf8');
+    const found = JSON.parse(python(program)) as Gradients;
+    expect(found.errors.slice(0, 3)).toEqual([
+      'rollout: u: expected an array of shape (…, steps, 3), not (100, 2)',
+      'rollout: h: expected a time above zero, not -1.0',
+      'rollout: how many steps? Give u, tau or steps',
+    ]);
+  });
+
+  it.skipIf(withFrameworks.length === 0).each(withFrameworks)(
+    'is differentiated by PyTorch and JAX, where %s has them',
+    (interpreter) => {
+      const program = readFileSync(new URL('python-gradients.py', import.meta.url), 'utf8');
+      const { tested, errors } = JSON.parse(
+        execFileSync(interpreter, ['-c', program], { cwd: root, env, encoding: 'utf8' }),
+      ) as Gradients;
+      expect(Object.keys(tested)).not.toEqual([]);
+      if (tested['torch'])
+        expect(errors.at(-1)).toBe('rollout: qd: expected float32 or float64, the same for all, not torch.float64');
+    },
+    120_000,
+  );
+
+  it('packs a wheel that pip takes', async () => {
+    const files = await code.files({ target: 'python', wheel: true });
+    const wheel = files.find((file) => file.path.endsWith('.whl'))!;
+    expect(wheel.path).toMatch(/^python\/door_arm-[\d.]+-py3-none-(linux|macosx|win)\w+\.whl$/);
+    const parts = unzipSync(Buffer.from(wheel.text, 'base64'));
+    const record = Buffer.from(parts[Object.keys(parts).find((name) => name.endsWith('RECORD'))!]!).toString();
+    for (const [name, bytes] of Object.entries(parts))
+      if (!name.endsWith('RECORD'))
+        expect(record).toContain(
+          `${name},sha256=${createHash('sha256').update(bytes).digest('base64url')},${bytes.length}\n`,
+        );
+    expect(Object.keys(parts)).toContain('door_arm/library.so');
+    const site = path.join(folder, 'wheel');
+    const file = path.join(folder, path.basename(wheel.path));
+    writeFileSync(file, Buffer.from(wheel.text, 'base64'));
+    if (isFull) {
+      execFileSync('python3', ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', site, file], {
+        stdio: 'pipe',
+      });
+      const other = file.replace(/-[a-z]+_[a-z0-9_]+\.whl$/, '-win_arm64.whl');
+      copyFileSync(file, other);
+      const { stderr } = spawnSync('python3', ['-m', 'pip', 'install', '--no-deps', '--target', site, other], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toMatch(/is not a supported wheel on this platform/);
+    } else execFileSync('python3', ['-m', 'zipfile', '-e', file, site], { stdio: 'pipe' });
+    const run = (): string =>
+      execFileSync('python3', ['-c', 'import door_arm; print(door_arm.Robot().gravity_at([1, 0, 0]).tolist())'], {
+        env: { ...env, PYTHONPATH: site },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    expect(run()).toBe(python('import door_arm; print(door_arm.Robot().gravity_at([1, 0, 0]).tolist())'));
+    writeFileSync(path.join(site, 'door_arm/library.so'), 'of another machine');
+    expect(run).toThrow(
+      /the library of this package does not load on .*: it is missing, or the wheel was built for another machine/,
+    );
+  }, 120_000);
 
   it.runIf(isFull)('is installed by pip from its folder, without a network', () => {
     const site = path.join(folder, 'site');
