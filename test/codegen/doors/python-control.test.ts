@@ -1,9 +1,12 @@
 /** Shells, observers and environments of packages for Python, against the same in generated TypeScript. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { platformOf } from '../../../src/codegen/doors/wheel.ts';
 import { load, loadScenario, scenarioTable } from '../../../src/index.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
 import { isInstalled } from '../../compilers.ts';
@@ -31,6 +34,7 @@ forces: { arm.angle: 0.1*t }
 loads: { arm: { force: [0.1, 0, 0] } }
 duration: 0.4 s
 `;
+const isFull = process.env['KANEGEN_FULL'] === '1';
 const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-python-control-'));
@@ -79,6 +83,19 @@ describe('packages with shells, observers and environments', () => {
   ])('refuses a scenario with %s', (text_, message) => {
     const file = written('other.scenario.yaml', `kanegen-scenario: 1\nrobot: arm.robot.yaml\n${text_}\n`);
     expect(() => scenarioTable('other', loadScenario(file))).toThrow(message);
+  });
+
+  it.each([
+    ['linux_x86_64', '.so', [0x7f, 0x45, 0x4c, 0x46, 2, 1], 18, [62, 0]],
+    ['linux_s390x', '.so', [0x7f, 0x45, 0x4c, 0x46, 2, 2], 18, [0, 22]],
+    ['macosx_11_0_arm64', '.dylib', [0xcf, 0xfa, 0xed, 0xfe], 4, [0x0c, 0, 0, 1]],
+    ['win_amd64', '.dll', [0x4d, 0x5a], 0x3c, [0x40, 0, 0, 0, 0x50, 0x45, 0, 0, 0x64, 0x86]],
+  ])('tells %s by the head of a library', (platform, suffix, magic, place, bytes) => {
+    const head = new Uint8Array(128);
+    head.set(magic);
+    head.set(bytes, place);
+    expect(platformOf(head)).toEqual({ platform, suffix });
+    expect(() => platformOf(new Uint8Array(128))).toThrow(/a machine that wheels have no name for/);
   });
 
   it('says which options belong to packages', async () => {
@@ -139,6 +156,51 @@ describe('packages with shells, observers and environments', () => {
       const [, u01] = observer.U;
       expect(found.deviations[0]).toBeCloseTo(Math.sqrt(observer.D[0]! + u01! * u01! * observer.D[1]!), 14);
     });
+
+    it('packs a wheel that pip takes', async () => {
+      const files = await code.files({ target: 'python', wheel: true });
+      const wheel = files.find((file) => file.path.endsWith('.whl'))!;
+      expect(wheel.path).toMatch(/^python\/shelled_arm-[\d.]+-py3-none-(linux|macosx|win)\w+\.whl$/);
+      const parts = unzipSync(Buffer.from(wheel.text, 'base64'));
+      const record = Buffer.from(parts[Object.keys(parts).find((name) => name.endsWith('RECORD'))!]!).toString();
+      for (const [name, bytes] of Object.entries(parts))
+        if (!name.endsWith('RECORD'))
+          expect(record).toContain(
+            `${name},sha256=${createHash('sha256').update(bytes).digest('base64url')},${bytes.length}\n`,
+          );
+      expect(Object.keys(parts)).toContain('shelled_arm/library.so');
+      const site = path.join(folder, 'wheel');
+      const file = path.join(folder, path.basename(wheel.path));
+      writeFileSync(file, Buffer.from(wheel.text, 'base64'));
+      if (isFull) {
+        execFileSync('python3', ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', site, file], {
+          stdio: 'pipe',
+        });
+        const other = file.replace(/-[a-z]+_[a-z0-9_]+\.whl$/, '-win_arm64.whl');
+        copyFileSync(file, other);
+        const { stderr } = spawnSync('python3', ['-m', 'pip', 'install', '--no-deps', '--target', site, other], {
+          encoding: 'utf8',
+        });
+        expect(stderr).toMatch(/is not a supported wheel on this platform/);
+      } else execFileSync('python3', ['-m', 'zipfile', '-e', file, site], { stdio: 'pipe' });
+      const run = (): string =>
+        execFileSync(
+          'python3',
+          ['-c', 'import shelled_arm; print(shelled_arm.Robot().mass_matrix([1], [0]).tolist())'],
+          {
+            env: { ...env, PYTHONPATH: site },
+            encoding: 'utf8',
+            stdio: 'pipe',
+          },
+        );
+      expect(run()).toBe(
+        python(['-c', 'import shelled_arm; print(shelled_arm.Robot().mass_matrix([1], [0]).tolist())']),
+      );
+      writeFileSync(path.join(site, 'shelled_arm/library.so'), 'of another machine');
+      expect(run).toThrow(
+        /the library of this package does not load on .*: it is missing, or the wheel was built for another machine/,
+      );
+    }, 120_000);
 
     it('runs a scenario as an environment: a law leads it to its goal', () => {
       const program = readFileSync(new URL('python-control.py', import.meta.url), 'utf8');
