@@ -114,7 +114,7 @@ async function scenarioTables(robot: Robot, paths: readonly string[]): Promise<r
   if (paths.length === 0) return [];
   const [{ loadScenario }, { scenarioTable }] = await Promise.all([
     import('../../../simulation/scenario/scenario.ts'),
-    import('../../../simulation/scenario/scenario-table.ts'),
+    import('../../../simulation/run/scenario-table.ts'),
   ]);
   const namesOf = ({ coordinates, actuators }: Robot): string =>
     [coordinates, actuators].map((all) => all.map(({ name }) => name).join(', ')).join('; ');

@@ -2,9 +2,9 @@
 import type { ScenarioTable } from '../../codegen/doors/scenario-table.ts';
 import { KanegenError } from '../../common/error.ts';
 import { referencesOf } from '../../description/model/controller.ts';
-import type { Reference } from './reference.ts';
-import type { Scenario } from './scenario.ts';
-import type { Signal } from './signal.ts';
+import type { Reference } from '../scenario/reference.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { Signal } from '../scenario/signal.ts';
 
 /**
  * A period is that of the controller, or the time between two outputs.
