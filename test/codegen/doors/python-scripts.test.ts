@@ -55,6 +55,6 @@ describe.runIf(isFull)('they', () => {
       expect(Math.abs(modulus - 240)).toBeLessThan(3 * deviation);
       expect(deviation).toBeLessThan(0.1);
     },
-    300_000,
+    1_800_000,
   );
 });
