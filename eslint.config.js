@@ -111,7 +111,9 @@ export const rooms = {
     'loops',
     'contacts',
     'controllers',
+    'imported',
     'urdf',
+    'mjcf',
   ],
   kane: [
     'equations',

@@ -352,9 +352,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('import <file>')
-    .description('convert a URDF file into a robot file')
-    .option('--free', 'with a free base: the first link can move in all directions')
-    .option('--from <link>', 'begin with that link of the URDF file (default: the root)')
+    .description('convert a URDF or MJCF file into a robot file')
+    .option('--free', 'URDF: with a free base: the first link can move in all directions')
+    .option('--from <link>', 'URDF: begin with that link of the file (default: the root)')
     .option('--out <file>', 'write the robot file there (default: NAME.robot.yaml)')
     .action(async (file, options) => (await import('./commands/import.ts')).importCommand(file, options));
 

@@ -457,6 +457,16 @@ describe('kanegen import', () => {
   });
 });
 
+it('imports MJCF, with the files that it includes, and refuses options of URDF there', async () => {
+  const file = path.resolve('test/description/mjcf/cart-arm.xml');
+  expect(await kanegen('import', file, '--out', 'cart.robot.yaml')).toMatchObject({ code: 0 });
+  expect(readFileSync(path.join(directory, 'cart.robot.yaml'), 'utf8')).toContain('\n  - name: boom\n');
+  expect(await kanegen('check', 'cart.robot.yaml')).toMatchObject({ code: 0 });
+  const refused = { code: 2, err: expect.stringContaining('leave out --free') as string };
+  expect(await kanegen('import', file, '--free', '--out', 'free.robot.yaml')).toMatchObject(refused);
+  expect(existsSync(path.join(directory, 'free.robot.yaml'))).toBe(false);
+});
+
 describe('a failure', () => {
   it('of kanegen itself asks for a report, one of the system says what it was', () => {
     const said: string[] = [];

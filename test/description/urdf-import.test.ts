@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { readUrdf } from '../../src/description/urdf/urdf-model.ts';
-import { robotFileOf, type ImportedRobot, type ImportOptions } from '../../src/description/urdf/urdf-robot-file.ts';
+import type { ImportedRobot } from '../../src/description/imported/imported-robot.ts';
+import { robotFileOf, type ImportOptions } from '../../src/description/urdf/urdf-robot-file.ts';
 import { joint, link, loadLinks, robotOf, write, TWO_JOINTS } from './urdf-text.ts';
 import { expectSame, numbersOf, tree, urdfOf } from './urdf-trees.ts';
 

@@ -48,6 +48,10 @@ it('asks whether whole numbers beyond a turn are degrees', () => {
     expect.stringMatching(/^3:\d+: 90 rad is 14.3 turns: is 90 deg intended/),
   ]);
   expect(said(text('states: { home: { a.angle: 45 } }\n'))).toEqual([expect.stringMatching(/45 rad is 7.16 turns/)]);
+  const spring = TURNING.replace('{ revolute: z }', '{ revolute: z, stiffness: 1 N m/rad, rest: 45 }');
+  expect(said(text('', `${spring}} ]\n`))).toEqual([expect.stringMatching(/45 rad is 7.16 turns/)]);
+  const slide = TURNING.replace('{ revolute: z }', '{ prismatic: z, stiffness: 1 N/m, rest: 45 }');
+  expect(said(text('', `${slide}} ]\n`))).toEqual([]);
   // With a unit, below a turn, or not whole: as it stands.
   for (const fine of ['[-90 deg, 90 deg]', '[-6, 6]', '[-9.5, 9.5]'])
     expect(said(text('', `${limits.replace('[-90, 90]', fine)}} ]\n`))).toEqual([]);

@@ -7,7 +7,7 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import { NO_COORDINATE_FORCES, type CoordinateForces, type Quantity } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { notFinite } from '../values/requirement.ts';
-import { knownNumber, readScalar } from '../values/scope.ts';
+import { knownNumber, readScalar, type Due } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
 import type { LinkContext } from '../bodies/rigid-body.ts';
 
@@ -46,10 +46,12 @@ export function readJointForces(
 
 class CoordinateReader {
   private readonly dimension: Dimension;
+  private readonly isAngle: boolean;
   private readonly context: LinkContext;
 
   constructor({ unit }: Quantity, context: LinkContext) {
     this.dimension = parseUnit(unit).dimension;
+    this.isAngle = unit === 'rad';
     this.context = context;
   }
 
@@ -61,11 +63,16 @@ class CoordinateReader {
     return {
       ...NO_COORDINATE_FORCES,
       ...(stiffness && { stiffness: this.positive(stiffness, 'the stiffness', this.per(1, 0)) }),
-      ...(rest && { rest: this.number(rest, 'the rest position', this.dimension) }),
+      ...(rest && { rest: this.rest(rest) }),
       ...(damping && { damping: this.positive(damping, 'the damping', this.per(1, -1)) }),
       ...(friction && this.friction(friction, force)),
       ...(armature && { armature: this.positive(armature, 'the armature', this.per(1, -2)) }),
     };
+  }
+
+  private rest(entry: Entry): Expr {
+    const due = { what: 'the rest position', dimension: this.dimension };
+    return this.number(entry, this.isAngle ? { ...due, isAngle: true } : due);
   }
 
   private friction({ raw, place }: Entry, force: Dimension): Pick<CoordinateForces, 'friction' | 'slowness'> {
@@ -79,7 +86,7 @@ class CoordinateReader {
     if (coulomb === undefined || at === undefined)
       throw place.error('missing-key', `\`${coulomb === undefined ? 'coulomb' : 'at'}\` is missing`, example);
     const speed: Dimension = multiplyDimensions(this.dimension, dimensionPower(SECOND, -1));
-    const slowness = this.number({ raw: at, place: place.at('at') }, 'the speed', speed);
+    const slowness = this.number({ raw: at, place: place.at('at') }, { what: 'the speed', dimension: speed });
     const known = knownNumber(slowness, this.context.defaults);
     if (known !== undefined && !(known > 0))
       throw place.at('at').error('wrong-value', `the speed of \`friction\` is ${known}`, 'write a speed above zero');
@@ -94,16 +101,17 @@ class CoordinateReader {
     return multiplyDimensions(force, dimensionPower(given, -1));
   }
 
-  private number({ raw, place }: Entry, what: string, dimension: Dimension): Expr {
-    if (typeof raw !== 'number' && typeof raw !== 'string') throw place.error('wrong-shape', `${what} is one value`);
-    const { value } = readScalar(place, raw, { what, dimension }, this.context.scope);
+  private number({ raw, place }: Entry, due: Due): Expr {
+    if (typeof raw !== 'number' && typeof raw !== 'string')
+      throw place.error('wrong-shape', `${due.what} is one value`);
+    const { value } = readScalar(place, raw, due, this.context.scope);
     const known = knownNumber(value, this.context.defaults);
     if (known !== undefined && !Number.isFinite(known)) throw notFinite(place);
     return value;
   }
 
   private positive(entry: Entry, what: string, dimension: Dimension): Expr {
-    const value = this.number(entry, what, dimension);
+    const value = this.number(entry, { what, dimension });
     const known = knownNumber(value, this.context.defaults);
     if (known !== undefined && known < 0)
       throw entry.place.error('wrong-value', `${what} is ${known}`, 'write zero or more');

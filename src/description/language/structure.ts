@@ -195,7 +195,9 @@ function formatVersion({ version }: FileKind<unknown>, at: Place, input: unknown
         'unsupported-version',
         input === null
           ? 'no format version is given'
-          : `format version ${isContainer(input) ? kindOf(input) : String(input)} is not known`,
+          : typeof input === 'number'
+            ? `format version ${input} is not known`
+            : `the format version must be a number, not ${kindOf(input)}`,
         `write \`${version}: 1\``,
       );
 }

@@ -5,7 +5,7 @@
 import { nearest } from '../../common/nearest.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
-import type { XmlElement } from './urdf-document.ts';
+import type { XmlElement } from '../imported/xml-document.ts';
 
 /** Elements with a meaning here or elsewhere; what is close to one of them is a misspelling. */
 const KNOWN_ELEMENTS: Readonly<Record<string, readonly string[]>> = {

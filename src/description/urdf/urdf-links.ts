@@ -24,7 +24,7 @@ import type { Warning } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 import { hasMass, rigidBodyOf, type UrdfBranch, type UrdfMember, type UrdfPart } from './urdf-part.ts';
 import type { UrdfJoint, UrdfLink } from './urdf-contents.ts';
-import { UrdfNames } from './urdf-names.ts';
+import { ImportedNames } from '../imported/imported-names.ts';
 
 /** One `urdf:` of a robot file. */
 export interface UrdfEntry {
@@ -162,14 +162,14 @@ class PartBuilder {
   private readonly links: { link: Link; coordinates: readonly string[] }[] = [];
   private readonly references: NamedFrame[] = [];
   private readonly places: UrdfPlace[] = [];
-  private readonly linkNames: UrdfNames;
-  private readonly jointNames: UrdfNames;
+  private readonly linkNames: ImportedNames;
+  private readonly jointNames: ImportedNames;
 
   constructor(entry: UrdfEntry, inventory: Inventory) {
     this.entry = entry;
     this.inventory = inventory;
-    this.linkNames = new UrdfNames('link', `${entry.name}.`);
-    this.jointNames = new UrdfNames('joint', `${entry.name}.`);
+    this.linkNames = new ImportedNames('link', `${entry.name}.`);
+    this.jointNames = new ImportedNames('joint', `${entry.name}.`);
   }
 
   build(): UrdfLinks {

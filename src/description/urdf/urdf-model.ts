@@ -15,7 +15,7 @@ import {
   type UrdfLink,
   type UrdfRobot,
 } from './urdf-contents.ts';
-import { xmlDocument, type XmlElement } from './urdf-document.ts';
+import { xmlDocument, type XmlElement } from '../imported/xml-document.ts';
 import {
   checkElements,
   checkMechanics,

@@ -12,15 +12,16 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import { reservedReason } from '../values/reserved-names.ts';
 import { hasPossibleInertia } from '../bodies/rigid-body.ts';
 import { DRIVE_LIMITS, type DriveLimits } from '../model/robot.ts';
 import type { Remark } from '../model/warnings.ts';
+import type { ImportedRobot } from '../imported/imported-robot.ts';
 import { Scope } from '../values/scope.ts';
 import { Place, objectDocument } from '../source/source.ts';
 import { planeAcross } from './urdf-links.ts';
+import { axisText, numberText, poseOf, robotName, rotationText, rpyText, shown } from '../imported/file-text.ts';
 import type { UrdfJoint, UrdfRobot } from './urdf-contents.ts';
-import { UrdfNames } from './urdf-names.ts';
+import { ImportedNames } from '../imported/imported-names.ts';
 import {
   composeAngles,
   hasMass,
@@ -38,16 +39,6 @@ export interface ImportOptions {
   readonly free: boolean;
   /** Put in front of the file. */
   readonly heading?: string;
-}
-
-export interface ImportedRobot {
-  /** As generated files will be called. */
-  readonly name: string;
-  readonly text: string;
-  /** What changes the mechanism. */
-  readonly warnings: readonly Remark[];
-  /** What else was renamed, changed or ignored. */
-  readonly notes: readonly Remark[];
 }
 
 /** @throws KanegenError `several-roots`, `unknown-link` or `negative-inertia`. */
@@ -72,30 +63,16 @@ export function robotFileOf(urdf: UrdfRobot, options: ImportOptions): ImportedRo
   return { name, text: `${lines.join('\n')}\n`, warnings, notes: [...part.notes, ...writer.notes] };
 }
 
-/** Small letters and digits, joined by dashes. */
-function robotName(name: string): string {
-  const dashed = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 50);
-  const robot = /^[a-z]/.test(dashed) ? dashed.replace(/-$/, '') : `robot${dashed && `-${dashed}`}`.replace(/-$/, '');
-  return reservedReason(robot) === undefined ? robot : `${robot}-robot`;
-}
-
-/** Text of a URDF file in a comment. */
-const shown = (text: string): string => text.replace(/[^ -~]/g, '?').slice(0, 80);
-
 class Writer {
   private readonly part: UrdfPart;
   private readonly isFree: boolean;
-  private readonly linkNames: UrdfNames;
-  private readonly jointNames = new UrdfNames('joint', '');
+  private readonly linkNames: ImportedNames;
+  private readonly jointNames = new ImportedNames('joint', '');
 
   constructor(part: UrdfPart, isFree: boolean) {
     this.part = part;
     this.isFree = isFree;
-    this.linkNames = new UrdfNames('link', '');
+    this.linkNames = new ImportedNames('link', '');
   }
 
   get notes(): Remark[] {
@@ -178,11 +155,11 @@ class Writer {
     if (type === 'floating') return 'free';
     if (type === 'spherical') return 'spherical';
     if (type === 'planar')
-      return `{ planar: { first: ${axisText(planeAcross(axis)[0])}, second: ${axisText(planeAcross(axis)[1])} } }`;
+      return `{ planar: { first: ${axisText(evaluate(planeAcross(axis)[0]))}, second: ${axisText(evaluate(planeAcross(axis)[1]))} } }`;
     const limits =
       bounds.lower === undefined ? '' : `, limits: [${numberText(bounds.lower)}, ${numberText(bounds.upper!)}]`;
     const kind = type === 'prismatic' ? 'prismatic' : 'revolute';
-    return `{ ${kind}: ${axisText(axis)}${limits}${driveText(driveLimits)}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
+    return `{ ${kind}: ${axisText(evaluate(axis))}${limits}${driveText(driveLimits)}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
   }
 }
 
@@ -229,71 +206,11 @@ function rigidLines({ members }: UrdfBody): string[] {
   ];
 }
 
-// ---------------------------------------------------------------------------------------------- values
+const valueText = (e: Expr): string => numberText(evaluate([e])[0]!);
 
-function numberText(value: number): string {
-  return String(value === 0 ? 0 : value);
-}
+const listText = (entries: readonly Expr[]): string => `[${entries.map(valueText).join(', ')}]`;
 
-function valueText(e: Expr): string {
-  return numberText(evaluate([e])[0]!);
-}
-
-function listText(entries: readonly Expr[]): string {
-  return `[${entries.map(valueText).join(', ')}]`;
-}
-
-function axisText(axis: Vector3): string {
-  const values = evaluate(axis);
-  const only = values.findIndex((value) => Math.abs(value) === 1);
-  if (only < 0) return `[${values.map(numberText).join(', ')}]`;
-  return `${values[only]! < 0 ? '-' : ''}${'xyz'[only]!}`;
-}
-
-/** Radians, or degrees where the angle is a multiple of a right one. */
-function angleText(angle: number): string {
-  const turns = Math.round(angle / (Math.PI / 2));
-  const isRight = turns !== 0 && Math.abs(angle - turns * (Math.PI / 2)) <= 1e-15 * Math.abs(turns) * 2;
-  return isRight ? `${90 * turns} deg` : numberText(angle);
-}
-
-function poseOf(translation: Vector3, rotation: string): string {
-  const parts = [
-    ...(translation.every(isZero) ? [] : [`xyz: ${listText(translation)}`]),
-    ...(rotation ? [rotation] : []),
-  ];
-  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
-}
-
-function rpyText(angles: readonly number[]): string {
-  return angles.every((angle) => angle === 0) ? '' : `rpy: [${angles.map(angleText).join(', ')}]`;
-}
-
-/** @param angles - roll, pitch and yaw where they are known; else they are computed, or near their pole a quaternion. */
-function poseText(frame: Frame, angles: Vector3 | undefined): string {
-  if (angles) return poseOf(frame.translation, rpyText(evaluate(angles)));
-  const R = evaluate(frame.rotation);
-  const across = Math.hypot(R[0]!, R[3]!);
-  if (across > 1e-15 && across < 0.01) return poseOf(frame.translation, `quaternion: [${quaternion(R).join(', ')}]`);
-  const pitch = Math.atan2(-R[6]!, across);
-  const [roll, yaw] =
-    across > 1e-15 ? [Math.atan2(R[7]!, R[8]!), Math.atan2(R[3]!, R[0]!)] : [Math.atan2(-R[5]!, R[4]!), 0];
-  return poseOf(frame.translation, rpyText([roll, pitch, yaw].map((angle) => (Math.abs(angle) < 1e-16 ? 0 : angle))));
-}
-
-/** [w, x, y, z] of a rotation by rows, from its largest component. */
-function quaternion(R: readonly number[]): number[] {
-  const [xx, yy, zz] = [R[0]!, R[4]!, R[8]!];
-  const [wx, wy, wz] = [R[7]! - R[5]!, R[2]! - R[6]!, R[3]! - R[1]!];
-  const [xy, xz, yz] = [R[1]! + R[3]!, R[2]! + R[6]!, R[5]! + R[7]!];
-  // Four times the products of one component with all of them.
-  const rows = [
-    [1 + xx + yy + zz, wx, wy, wz],
-    [wx, 1 + xx - yy - zz, xy, xz],
-    [wy, xy, 1 - xx + yy - zz, yz],
-    [wz, xz, yz, 1 - xx - yy + zz],
-  ];
-  const largest = rows.map((row, i) => row[i]!).reduce((best, value, i, all) => (value > all[best]! ? i : best), 0);
-  const row = rows[largest]!;
-  return row.map((value) => value / Math.hypot(...row));
+/** @param angles roll, pitch and yaw where they are known. */
+function poseText({ translation, rotation }: Frame, angles: Vector3 | undefined): string {
+  return poseOf(evaluate(translation), angles ? rpyText(evaluate(angles)) : rotationText(evaluate(rotation)));
 }

@@ -34,7 +34,7 @@ import { rotationOfQuaternion, rotationX, rotationY, rotationZ } from '../bodies
 import { NEGLIGIBLE_INERTIA } from '../bodies/rigid-body.ts';
 import { DRIVE_LIMITS, type CoordinateForces, type DriveLimits } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
-import type { XmlElement } from './urdf-document.ts';
+import type { XmlElement } from '../imported/xml-document.ts';
 import { required, single, type UrdfVersion } from './urdf-elements.ts';
 import type { UrdfInertia, UrdfJoint, UrdfMimic, UrdfOrigin, UrdfRemark } from './urdf-contents.ts';
 

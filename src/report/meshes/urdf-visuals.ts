@@ -5,7 +5,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { host } from '#host';
 import { UnreadableFile } from '../../host/host.ts';
 import { MOST_BYTES, readRegularText } from '../../description/source/read-file.ts';
-import { xmlDocument, type XmlElement } from '../../description/urdf/urdf-document.ts';
+import { xmlDocument, type XmlElement } from '../../description/imported/xml-document.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';

@@ -1,4 +1,4 @@
-/** Names of URDF files, which may be any text, as names of robot files. */
+/** Names of URDF and MJCF files, which may be any text, as names of robot files. */
 import { reservedReason } from '../values/reserved-names.ts';
 import type { Location } from '../model/robot.ts';
 import type { Remark } from '../model/warnings.ts';
@@ -6,7 +6,7 @@ import type { Place } from '../source/source.ts';
 
 const LONGEST_NAME = 64;
 
-/** What has a name in a URDF file. */
+/** What has a name in such a file; an empty one where the file gives none. */
 export interface Named {
   readonly name: string;
   readonly place: Place;
@@ -16,7 +16,7 @@ export interface Named {
  * The names of all links, or of all joints: what is no letter, digit or _ becomes _, and a name that is taken, or nothing but
  * signs, gets a number.
  */
-export class UrdfNames {
+export class ImportedNames {
   private readonly what: 'link' | 'joint';
   private readonly prefix: string;
   private readonly known = new Map<Place, string>();

@@ -1,5 +1,5 @@
 /**
- * URDF files as text: XML elements with the line and column of every element, attribute and number. Entities of a
+ * XML files as text: elements with the line and column of every element, attribute and number. Entities of a
  * document type are never expanded: only the five that XML itself defines are known.
  */
 import { SaxesParser } from 'saxes';

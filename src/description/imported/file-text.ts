@@ -1,0 +1,77 @@
+/** Pieces of robot files that are written out: names, numbers, axes, poses. */
+import { reservedReason } from '../values/reserved-names.ts';
+
+/** Small letters and digits, joined by dashes. */
+export function robotName(name: string): string {
+  const dashed = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 50);
+  const robot = /^[a-z]/.test(dashed) ? dashed.replace(/-$/, '') : `robot${dashed && `-${dashed}`}`.replace(/-$/, '');
+  return reservedReason(robot) === undefined ? robot : `${robot}-robot`;
+}
+
+/** Text of an imported file in a comment. */
+export const shown = (text: string): string => text.replace(/[^ -~]/g, '?').slice(0, 80);
+
+export function numberText(value: number): string {
+  return String(value === 0 ? 0 : value);
+}
+
+export const numbersText = (values: readonly number[]): string => `[${values.map(numberText).join(', ')}]`;
+
+/** @param values a unit vector. */
+export function axisText(values: readonly number[]): string {
+  const only = values.findIndex((value) => Math.abs(value) === 1);
+  if (only < 0) return numbersText(values);
+  return `${values[only]! < 0 ? '-' : ''}${'xyz'[only]!}`;
+}
+
+/** Radians, or degrees where the angle is a multiple of a right one. */
+function angleText(angle: number): string {
+  const turns = Math.round(angle / (Math.PI / 2));
+  const isRight = turns !== 0 && Math.abs(angle - turns * (Math.PI / 2)) <= 1e-15 * Math.abs(turns) * 2;
+  return isRight ? `${90 * turns} deg` : numberText(angle);
+}
+
+/** `offset:` and the like; `{}` for none. @param rotation as rpyText and rotationText write it. */
+export function poseOf(translation: readonly number[], rotation: string): string {
+  const parts = [
+    ...(translation.every((x) => x === 0) ? [] : [`xyz: ${numbersText(translation)}`]),
+    ...(rotation ? [rotation] : []),
+  ];
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}
+
+/** @param angles roll, pitch and yaw. */
+export function rpyText(angles: readonly number[]): string {
+  return angles.every((angle) => angle === 0) ? '' : `rpy: [${angles.map(angleText).join(', ')}]`;
+}
+
+/** Roll, pitch and yaw of a rotation by rows, or near their pole a quaternion. */
+export function rotationText(R: readonly number[]): string {
+  const across = Math.hypot(R[0]!, R[3]!);
+  if (across > 1e-15 && across < 0.01) return `quaternion: ${numbersText(quaternion(R))}`;
+  const pitch = Math.atan2(-R[6]!, across);
+  const [roll, yaw] =
+    across > 1e-15 ? [Math.atan2(R[7]!, R[8]!), Math.atan2(R[3]!, R[0]!)] : [Math.atan2(-R[5]!, R[4]!), 0];
+  return rpyText([roll, pitch, yaw].map((angle) => (Math.abs(angle) < 1e-16 ? 0 : angle)));
+}
+
+/** [w, x, y, z] of a rotation by rows, from its largest component. */
+export function quaternion(R: readonly number[]): number[] {
+  const [xx, yy, zz] = [R[0]!, R[4]!, R[8]!];
+  const [wx, wy, wz] = [R[7]! - R[5]!, R[2]! - R[6]!, R[3]! - R[1]!];
+  const [xy, xz, yz] = [R[1]! + R[3]!, R[2]! + R[6]!, R[5]! + R[7]!];
+  // Four times the products of one component with all of them.
+  const rows = [
+    [1 + xx + yy + zz, wx, wy, wz],
+    [wx, 1 + xx - yy - zz, xy, xz],
+    [wy, xy, 1 - xx + yy - zz, yz],
+    [wz, xz, yz, 1 - xx - yy + zz],
+  ];
+  const largest = rows.map((row, i) => row[i]!).reduce((best, value, i, all) => (value > all[best]! ? i : best), 0);
+  const row = rows[largest]!;
+  return row.map((value) => value / Math.hypot(...row));
+}
