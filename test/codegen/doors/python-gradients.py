@@ -49,6 +49,12 @@ for row in range(4):
         q, qd = robot.implicit_step(q, qd, 1e-2, given["tau"][row, k] + robot.actuate(q, qd, given["u"][row, k]))
         near(path[row, k], q, 1e-14, "a step")
         near(rates[row, k], qd, 1e-14, "a step")
+motion = arguments("forward_dynamics", (4,))
+own, arrays, lead = call(robot, "forward_dynamics", **motion)
+(together,) = own.value(*arrays)
+for row in range(4):
+    robot.parameters["load"], robot.parameters["lambda"] = motion["p"][row]
+    near(together[row], robot.forward_dynamics(*(motion[name][row] for name in ("q", "qd", "tau"))), 1e-15, "parameters of a row")
 robot.parameters["load"], robot.parameters["lambda"] = 0.2, 0.1
 alone = robot.rollout(given["q"][0], given["qd"][0], 1e-2, given["u"][0])
 assert (robot.rollout(given["q"], given["qd"], 1e-2, given["u"]).q[0] == alone.q).all()
