@@ -16,6 +16,7 @@ const MACHINE = [
   'src/codegen/c/straight-batch-c.ts',
   'src/codegen/c/shared-objects.ts',
   'src/codegen/doors/fmu.ts',
+  'src/codegen/doors/wheel.ts',
   'src/codegen/doors/python.ts',
   'src/codegen/wasm/straight-batch-wasm.ts',
   'src/files/cache-folder.ts',

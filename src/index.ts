@@ -64,6 +64,8 @@ export type { InverseStaticsResult } from './simulation/equilibria/inverse-stati
 export type { PoseSearchOptions, PoseSearchResult } from './simulation/equilibria/pose-search.ts';
 export { scenarioFileJsonSchema } from './simulation/scenario/json-schema.ts';
 export { loadScenario, type Scenario } from './simulation/scenario/scenario.ts';
+export { scenarioTable } from './simulation/run/scenario-table.ts';
+export type { ScenarioTable } from './codegen/doors/scenario-table.ts';
 export type { Run, Sample } from './simulation/run/simulate.ts';
 export {
   rolloutGradient,

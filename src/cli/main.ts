@@ -109,6 +109,8 @@ function buildCommandLine(): Command {
     .option('--amalgamate', 'write C as one header and one source file, NAME.h and NAME.c')
     .option('--shared', 'build C as a shared library with plain names')
     .option('--packaging', 'add library.json, library.properties and zephyr/module.yml to the C')
+    .option('--wheel', 'add a wheel to the package for Python, compiled here')
+    .option('--scenario <file>', 'an environment of Gymnasium in the package for Python; more than once', collect, [])
     .option('--fmi <versions>', 'versions of FMUs: 2, 3 or 2,3 (default: 2,3)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())

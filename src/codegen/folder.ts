@@ -3,6 +3,7 @@ import { host } from '#host';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
+import type { ScenarioTable } from './doors/scenario-table.ts';
 import { FMI_VERSIONS, type FmiVersion } from './doors/fmi-versions.ts';
 import { provenance } from './modules/header.ts';
 import { snakeCase } from './naming/identifiers.ts';
@@ -46,6 +47,10 @@ export interface Layout extends Provenances {
   readonly packaging?: boolean | undefined;
   /** Versions of the Functional Mock-up Interface, an archive each; both when missing. */
   readonly fmi?: readonly FmiVersion[] | undefined;
+  /** A wheel beside the package for Python, compiled here. */
+  readonly wheel?: boolean | undefined;
+  /** Environments of the package for Python, by scenario. */
+  readonly scenarios?: readonly ScenarioTable[] | undefined;
   /** Hears what is missing: a compiler for the binaries of FMUs. */
   readonly note?: ((text: string) => void) | undefined;
 }
@@ -66,6 +71,8 @@ export async function generateFolder(
     amalgamate = false,
     shared = false,
     packaging = false,
+    wheel = false,
+    scenarios = [],
     fmi,
     note,
   }: Layout = {},
@@ -103,7 +110,12 @@ export async function generateFolder(
   if (targets.includes('python')) {
     const { pythonPackage } = await import('./doors/python.ts');
     const code = await cFiles(robot, compiled, model, true);
-    add('python', await pythonPackage(interfaceOf(driver), code, provenance(driver)));
+    const found = await pythonPackage(interfaceOf(driver), code, provenance(driver), scenarios);
+    add('python', found.files);
+    if (wheel) {
+      const { wheelOf } = await import('./doors/wheel.ts');
+      add('python', [await wheelOf(found.name, found.summary, found.files)]);
+    }
   }
   if (targets.includes('fmu')) {
     const { fmus } = await import('./doors/fmu.ts');

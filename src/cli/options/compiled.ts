@@ -17,6 +17,8 @@ export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly shared?: boolean;
   readonly packaging?: boolean;
   readonly fmi?: string;
+  readonly wheel?: boolean;
+  readonly scenario?: readonly string[];
   readonly maxBytes?: string;
   readonly watch?: boolean;
   readonly json?: boolean;

@@ -2,11 +2,15 @@
  * A package for Python around the C of a robot: `pyproject.toml`, a build backend that needs a C compiler and nothing else, functions
  * over NumPy arrays whose rows are states, controllers, type stubs. All of it follows from the interface.
  */
-import { loadTemplates } from '../c-language/templates.ts';
+import { loadTemplates, type Render } from '../c-language/templates.ts';
+import { KanegenError } from '../../common/error.ts';
 import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { commentText, distinct, pascalCase, wrapped } from '../naming/identifiers.ts';
+import { recordsOf } from './python-records.ts';
+import type { ScenarioTable } from './scenario-table.ts';
+import { rolloutsOf } from './python-rollouts.ts';
 
 type FunctionInterface = RobotInterface['functions'][number];
 type Argument = FunctionInterface['arguments'][number];
@@ -17,6 +21,8 @@ const KEYWORDS = new Set(
     'in is lambda nonlocal not or pass raise return try while with yield'
   ).split(' '),
 );
+/** Classes that every package has. */
+const OWN = ['Robot', 'StatusError', 'Parameters', 'Rollout'];
 const safe = (name: string): string => (KEYWORDS.has(name) ? `${name}_` : name);
 
 /** Modules that `import` finds before any other, or that the package itself needs. */
@@ -46,14 +52,24 @@ export async function pythonPackage(
   of: RobotInterface,
   code: readonly GeneratedFile[],
   header: readonly string[],
-): Promise<GeneratedFile[]> {
+  scenarios: readonly ScenarioTable[] = [],
+): Promise<{ readonly name: string; readonly summary: string; readonly files: GeneratedFile[] }> {
   const render = await loadTemplates('python');
   const { identifier: name } = of.robot;
   const folder = packageName(name);
-  const controllerNames = distinct(
-    ['Robot', 'StatusError', 'Parameters', ...of.controllers.map((own) => own.name)],
+  const { controllers, observers = [] } = of;
+  const shells = controllers.flatMap(({ name: own, shell }, index) => (shell ? [{ name: `${own} shell`, index }] : []));
+  const names = distinct(
+    [...OWN, ...[...controllers, ...shells].map((own) => own.name), ...observers.map((own) => `${own.name} observer`)],
     pascalCase,
-  ).slice(3);
+  ).slice(OWN.length);
+  const [controllerNames, shellNames, observerNames] = [
+    names.slice(0, controllers.length),
+    names.slice(controllers.length, controllers.length + shells.length),
+    names.slice(controllers.length + shells.length),
+  ];
+  const rollouts = rolloutsOf(of);
+  demandEnvironments(of, scenarios, rollouts !== undefined);
   const functions = of.functions.filter(isCalled).map(functionData);
   const tuples = functions.flatMap(({ tuple }) => (tuple ? [tuple] : []));
   const data = {
@@ -80,25 +96,45 @@ export async function pythonPackage(
     ],
     functions,
     tuples,
-    controllers: of.controllers.map((own, index) => ({
+    rollouts: rollouts !== undefined,
+    controllers: controllers.map((own, index) => ({
       name: controllerNames[index],
       index,
+      docstring: lawText(own.purpose, 'Gains', own.parameters),
+    })),
+    shells: shells.map(({ index }, i) => ({
+      name: shellNames[i],
+      index,
+      docstring: lawText(
+        `The shell around ${controllers[index]!.name}: states off, hold, blend, run and fault, limits, rates of encoders.`,
+        'Settings',
+        controllers[index]!.shell!.settings,
+      ),
+    })),
+    observers: observers.map((own, index) => ({
+      name: observerNames[index],
+      index,
       docstring: [
-        ...docstring(own.purpose),
-        '',
-        'Gains:',
-        ...own.parameters.map((field) => `    ${field.name}: ${plain(field.summary ?? '')}`),
+        ...lawText('Extended Kalman filter of coordinates and rates.', 'Settings', own.settings),
+        'Measurements z:',
+        ...own.measurements.map(({ name: measured, unit }) => `    ${plain(measured)} [${plain(unit)}]`),
       ],
     })),
     exported: [
-      ...['COORDINATES', 'FRAMES', 'INPUTS', 'INTERFACE', 'LINKS', 'STATES', 'Parameters', 'Robot', 'StatusError'],
-      ...controllerNames,
+      ...['COORDINATES', 'FRAMES', 'INPUTS', 'INTERFACE', 'LINKS', 'STATES'],
+      ...(shells.length > 0 ? SHELL_STATES : []),
+      ...['Parameters', 'Robot', ...(rollouts ? ['Rollout'] : []), 'StatusError'],
+      ...names,
       ...tuples.map((own) => own.name),
     ],
+    shellStates: SHELL_STATES,
   };
-  const rows = { ...data, functions: of.functions.filter(isCalled).map((f) => rowsData(name, f)) };
+  const called = [...of.functions.filter(isCalled), ...(rollouts?.functions ?? [])];
+  const rows = { ...data, functions: called.map((f) => rowsData(name, f)) };
+  const records = recordsOf(of);
+  const isDifferentiated = of.functions.some((own) => own.name === 'inverse_dynamics_adjoint');
   const within = `${folder}/`;
-  return [
+  const files = [
     { path: 'pyproject.toml', text: render('pyproject.toml', data) },
     { path: 'kanegen_build.py', text: render('kanegen_build.py', data) },
     { path: `${within}__init__.py`, text: render('package.py', data) },
@@ -106,14 +142,76 @@ export async function pythonPackage(
     { path: `${within}_runtime.py`, text: render('_runtime.py', data) },
     { path: `${within}py.typed`, text: '' },
     { path: `${within}interface.json`, text: `${JSON.stringify(of, null, 2)}\n` },
-    { path: `${within}c/${name}_rows.c`, text: render('rows.c', rows) },
+    { path: `${within}_controllers.py`, text: render('_controllers.py', data) },
+    { path: `${within}c/kanegen_rows.c`, text: render('rows.c', rows) },
+    ...(rollouts
+      ? [
+          { path: `${within}rollouts.json`, text: `${JSON.stringify(rollouts.functions, null, 2)}\n` },
+          ...['h', 'c'].map((kind) => ({
+            path: `${within}c/kanegen_rollouts.${kind}`,
+            text: render(`rollouts.${kind}`, { ...data, ...rollouts.data }),
+          })),
+        ]
+      : []),
+    ...(isDifferentiated ? differentiable(render, data, within) : []),
+    ...(scenarios.length > 0
+      ? [
+          { path: `${within}scenarios.json`, text: `${JSON.stringify(scenarios)}\n` },
+          { path: `${within}environment.py`, text: render('environment.py', data) },
+          { path: `${within}environment.pyi`, text: render('environment.pyi', data) },
+        ]
+      : []),
+    ...(records.length > 0
+      ? [{ path: `${within}c/kanegen_records.c`, text: render('records.c', { ...data, records }) }]
+      : []),
     ...code
       .filter(({ path }) => /\.[ch]$/.test(path) && !path.endsWith('_selftest.c'))
       .map(({ path, text }) => ({ path: `${within}c/${path}`, text })),
   ];
+  return { name: folder, summary: data.summary, files };
+}
+
+/** Environments take steps. @throws KanegenError `no-environment` */
+function demandEnvironments(of: RobotInterface, scenarios: readonly ScenarioTable[], hasSteps: boolean): void {
+  if (scenarios.length === 0) return;
+  const needed = ['actuate', 'frame', ...(scenarios.some(({ loads }) => loads.length > 0) ? ['external'] : [])];
+  const missing = needed.filter((own) => of.functions.every(({ name }) => name !== own));
+  if (hasSteps && missing.length === 0) return;
+  throw new KanegenError(
+    'no-environment',
+    hasSteps
+      ? `environments of \`${of.robot.name}\` call ${missing.join(', ')}, which are not chosen`
+      : `\`${of.robot.name}\` has no rollouts, which environments take`,
+    { remedy: hasSteps ? 'write --functions default,…' : 'friction that sticks has none: write smooth friction' },
+  );
+}
+
+/** What PyTorch and JAX call, of code with derivatives. */
+function differentiable(render: Render, data: object, within: string): GeneratedFile[] {
+  const own = { ...data, methods: render('dynamics.py', data).trimEnd() };
+  return [
+    { path: `${within}_derivatives.py`, text: render('_derivatives.py', own) },
+    ...['torch', 'jax'].flatMap((name) => [
+      { path: `${within}${name}.py`, text: render(`${name}.py`, own) },
+      { path: `${within}${name}.pyi`, text: render('dynamics.pyi', { ...own, framework: name }) },
+    ]),
+  ];
 }
 
 const packageName = (name: string): string => (KEYWORDS.has(name) || TAKEN.has(name) ? `${name}_robot` : name);
+
+const SHELL_STATES = ['SHELL_OFF', 'SHELL_HOLD', 'SHELL_BLEND', 'SHELL_RUN', 'SHELL_FAULT'];
+
+const lawText = (
+  purpose: string,
+  title: string,
+  fields: readonly { readonly name: string; readonly summary?: string | undefined }[],
+): string[] => [
+  ...docstring(purpose),
+  '',
+  `${title}:`,
+  ...fields.map((field) => `    ${field.name}: ${plain(field.summary ?? '')}`),
+];
 
 /** Calls are complete in themselves, state included. */
 const isCalled = (f: FunctionInterface): boolean =>
@@ -224,7 +322,14 @@ function rowsData(robot: string, f: FunctionInterface): object {
     return role === 'input' || role === 'output' ? at(argument) : c(name);
   });
   const parameters = [
-    ...['long from', 'long to', `${robot}_workspace *workspace`, pointer('numbers'), 'int *statuses'],
+    ...[
+      'long from',
+      'long to',
+      `${robot}_workspace *workspace`,
+      pointer('numbers'),
+      'long numbers_step',
+      'int *statuses',
+    ],
     ...(isStaged ? [pointer('q_staged'), 'long q_staged_step', pointer('qd_staged'), 'long qd_staged_step'] : []),
     ...own.flatMap(({ name, role }) => {
       if (role === 'input') return [pointer(c(name)), `long ${name}_step`];
@@ -241,6 +346,8 @@ function rowsData(robot: string, f: FunctionInterface): object {
   return {
     name: f.name,
     staged: isStaged,
+    // Of robots that depend on the time, rollouts change a copy of the parameters.
+    whole: f.name.startsWith('rollout'),
     parameters,
     clears: outputs.some(({ adds }) => adds) ? each('kg_clear') : [],
     marks: each('kg_mark'),

@@ -14,6 +14,7 @@ import { bristleParameters, contactPairs } from '../../description/model/contact
 import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { observersOf, type ObserverModel } from '../controllers/observer-model.ts';
+import type { RecordField } from '../controllers/record-model.ts';
 import { abiText } from '../c-language/linked-names.ts';
 import { packageFile } from '../modules/assets.ts';
 import { robotCounts } from '../modules/header.ts';
@@ -32,6 +33,7 @@ import type { robotInterface } from './schema.ts';
 export type RobotInterface = z.infer<typeof robotInterface>;
 type FunctionInterface = RobotInterface['functions'][number];
 type ControllerInterface = RobotInterface['controllers'][number];
+type Field = ControllerInterface['parameters'][number];
 type Shape = NonNullable<FunctionInterface['arguments'][number]['shape']>;
 
 export function interfaceFile(model: RobotModel): GeneratedFile {
@@ -240,12 +242,8 @@ function controllerInterface(own: ControllerModel): ControllerInterface {
     ...(own.shell && {
       shell: {
         symbol: `${own.name}_shell`,
-        settings: own.shell.settings.map(({ name, size = 1, summary, values }) => ({
-          name: variableName(name),
-          size,
-          summary,
-          ...(values!.every((value) => Math.abs(value) < Number.MAX_VALUE) && { default: [...values!] }),
-        })),
+        settings: own.shell.settings.map(recordField),
+        state: own.shell.memory.map(recordField),
         rates: own.shell.shell.rates.kind,
         operations: operationsInAll(own.shell.cost),
       },
@@ -257,14 +255,20 @@ function observerInterface(own: ObserverModel): NonNullable<RobotInterface['obse
   return {
     name: own.observer.name,
     symbol: own.name,
-    settings: own.settings.map(({ name, size = 1, summary, values }) => ({
-      name: variableName(name),
-      size,
-      summary,
-      default: [...values!],
-    })),
+    settings: own.settings.map(recordField),
+    state: own.memory.map(recordField),
     measurements: own.measured.map(({ name, unit }) => ({ name, unit })),
     operations: operationsInAll(own.cost),
+  };
+}
+
+function recordField({ name, type, size = 1, summary, values }: RecordField): Field {
+  return {
+    name: variableName(name),
+    size,
+    ...(type === 'index' && { whole: true as const }),
+    summary,
+    ...(values?.every((value) => Math.abs(value) < Number.MAX_VALUE) && { default: [...values] }),
   };
 }
 

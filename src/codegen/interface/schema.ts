@@ -87,6 +87,7 @@ const robotFunction = z.strictObject({
 const field = z.strictObject({
   name: cName,
   size: z.int().min(1).describe('numbers'),
+  whole: z.literal(true).optional().describe('a whole number, int in C'),
   summary,
   default: z.array(z.number()).optional(),
 });
@@ -107,6 +108,7 @@ const controller = z.strictObject({
     .strictObject({
       symbol: cName.describe('the structure in C, and before _step, _reset'),
       settings: z.array(field).describe('members that may change from step to step; no number: no limit'),
+      state: z.array(field).describe('members that are kept from step to step'),
       rates: z
         .enum(['measured', 'filtered-difference', 'tracking-loop'])
         .describe('qd is read where they are measured'),
@@ -120,6 +122,7 @@ const observer = z.strictObject({
   name: z.string(),
   symbol: cName.describe('the structure in C, with q and qd, the estimate; and before _step, _reset'),
   settings: z.array(field).describe('members that may change from step to step'),
+  state: z.array(field).describe('members that are kept from step to step, q and qd among them'),
   measurements: z.array(z.strictObject({ name: z.string(), unit })).describe('z, in order'),
   operations: z.int().describe('of a step, at most'),
 });

@@ -52,6 +52,19 @@ found["errors"] = errors
 json.dump(found, sys.stdout)
 `;
 
+/** Interpreters with NumPy that have PyTorch or JAX as well: `KANEGEN_PYTHON`, that of PATH, that of Debian. */
+const withFrameworks = [...new Set([process.env['KANEGEN_PYTHON'] ?? 'python3', 'python3', '/usr/bin/python3'])].filter(
+  (interpreter) => {
+    const found = 'import importlib.util as u, numpy, sys; sys.exit(not any(u.find_spec(x) for x in ("torch", "jax")))';
+    return spawnSync(interpreter, ['-c', found]).status === 0;
+  },
+);
+
+interface Gradients {
+  readonly tested: Readonly<Record<string, unknown>>;
+  readonly errors: readonly string[];
+}
+
 const STATES = [0, 1].map((row) => [
   [0.1, 0.2, 0.3].map((x) => x * (row + 1)),
   [0.4, -0.5, 0.6].map((x) => x / (row + 1)),
@@ -151,6 +164,30 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
     const [before, after] = found['changed'] as [number[], number[]];
     expect(Math.abs(before[0]! - after[0]!)).toBeGreaterThan(0.1);
   });
+
+  it('has rollouts whose tangents, adjoints and gradients of 100 steps are those of differences', () => {
+    const program = readFileSync(new URL('python-gradients.py', import.meta.url), 'utf8');
+    const found = JSON.parse(python(program)) as Gradients;
+    expect(found.errors.slice(0, 3)).toEqual([
+      'rollout: u: expected an array of shape (…, steps, 3), not (100, 2)',
+      'rollout: h: expected a time above zero, not -1.0',
+      'rollout: how many steps? Give u, tau or steps',
+    ]);
+  });
+
+  it.skipIf(withFrameworks.length === 0).each(withFrameworks)(
+    'is differentiated by PyTorch and JAX, where %s has them',
+    (interpreter) => {
+      const program = readFileSync(new URL('python-gradients.py', import.meta.url), 'utf8');
+      const { tested, errors } = JSON.parse(
+        execFileSync(interpreter, ['-c', program], { cwd: root, env, encoding: 'utf8' }),
+      ) as Gradients;
+      expect(Object.keys(tested)).not.toEqual([]);
+      if (tested['torch'])
+        expect(errors.at(-1)).toBe('rollout: qd: expected float32 or float64, the same for all, not torch.float64');
+    },
+    120_000,
+  );
 
   it.runIf(isFull)('is installed by pip from its folder, without a network', () => {
     const site = path.join(folder, 'site');

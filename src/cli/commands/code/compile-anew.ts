@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { RobotCode } from '../../../api/code.ts';
 import { parseTargets, TARGETS, type CompileTarget } from '../../../codegen/folder.ts';
+import type { ScenarioTable } from '../../../codegen/doors/scenario-table.ts';
 import { parseFmiVersions, type FmiVersion } from '../../../codegen/doors/fmi-versions.ts';
 import type { SymbolicRobot } from '../../../api/robot.ts';
 import type { StraightChoice } from '../../../api/straight.ts';
@@ -64,7 +65,8 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   reportWarnings([...suspectBodies(robot), ...suspectSizes(robot)]);
   const wanted = choice && (await withRegressor(choice, opened, options));
   const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
-  const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging } = options;
+  const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging, wheel } = options;
+  const scenarios = await scenarioTables(robot, options.scenario ?? []);
   const files: OutputFile[] = await during('writing the code', () =>
     code.files({
       target: targets,
@@ -74,6 +76,8 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
       amalgamate,
       shared,
       packaging,
+      wheel,
+      scenarios,
       fmi,
       note: (text) => complain(`note: ${text}\n`),
       ...(wanted && { straight: wanted }),
@@ -105,6 +109,25 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   return { out, files, read: robot.source.read, summary, ...summaryText(summary) };
 }
 
+/** Scenarios of this robot, sampled. @throws UsageError of those of another one. */
+async function scenarioTables(robot: Robot, paths: readonly string[]): Promise<readonly ScenarioTable[]> {
+  if (paths.length === 0) return [];
+  const [{ loadScenario }, { scenarioTable }] = await Promise.all([
+    import('../../../simulation/scenario/scenario.ts'),
+    import('../../../simulation/run/scenario-table.ts'),
+  ]);
+  const namesOf = ({ coordinates, actuators }: Robot): string =>
+    [coordinates, actuators].map((all) => all.map(({ name }) => name).join(', ')).join('; ');
+  return paths.map((own) => {
+    const scenario = loadScenario(own);
+    if (namesOf(scenario.robot) !== namesOf(robot))
+      throw new UsageError(
+        `--scenario ${own} is of ${scenario.robot.name}, whose coordinates or actuators are not those of ${robot.name}`,
+      );
+    return scenarioTable(path.basename(own).replace(/(\.scenario)?\.ya?ml$/, ''), scenario);
+  });
+}
+
 /** Bytes of the files in the folder `c`. */
 async function sizeOfC(files: readonly OutputFile[]): Promise<CodeSize> {
   const { sizeOfSources } = await import('../../../codegen/c/code-size.ts');
@@ -130,6 +153,10 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
     throw new UsageError('--shared builds the C as a shared library: add c to --target');
   if (options.packaging && !targets.includes('c'))
     throw new UsageError('--packaging adds files to the C: add c to --target');
+  if (options.scenario?.length && !targets.includes('python'))
+    throw new UsageError('--scenario makes environments of the package for Python: add python to --target');
+  if (options.wheel && !targets.includes('python'))
+    throw new UsageError('--wheel packs the package for Python: add python to --target');
   if (options.shared && options.amalgamate) throw new UsageError('--amalgamate excludes --shared: leave one out');
   if (options.amalgamate && (options.lineDirectives || options.sourceMap))
     throw new UsageError(
@@ -161,6 +188,7 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
         'amalgamate',
         'shared',
         'packaging',
+        'wheel',
         'maxBytes',
       ] as const
     ).filter((name) => options[name]),
