@@ -78,7 +78,8 @@ describe('a rod that slides out of its base', () => {
       'not-supported',
       {
         strain: '{ equilibrium: { stress: { bend-y: b } } }',
-        coordinates: 'l: { unit: m, limits: [0.05 m, 0.3 m], default: 0.1 m }, b: { unit: N m, limits: [-1 N m, 1 N m] }',
+        coordinates:
+          'l: { unit: m, limits: [0.05 m, 0.3 m], default: 0.1 m }, b: { unit: N m, limits: [-1 N m, 1 N m] }',
         more: 'material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }',
       },
       8,

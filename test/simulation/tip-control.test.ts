@@ -29,7 +29,7 @@ async function growth(size: number): Promise<Growth> {
   const [at] = await running.evaluateAll([{ q: still, qd: still, qdd: still }]);
   await running.dispose();
   const { M, B, stiffness, dissipation } = at!.terms;
-  const [mass, K, D, drive] = [M, stiffness, dissipation, B].map((e) => new Matrix(e)) as [
+  const [mass, K, D, drive] = [M, stiffness, dissipation, B].map((e) => new Matrix(e!)) as [
     Matrix,
     Matrix,
     Matrix,
