@@ -1,4 +1,5 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
+import { host } from '#host';
 import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
 import type { BoardOptions } from '../codegen/doors/board-options.ts';
 import { FMI_VERSIONS } from '../codegen/doors/fmi-versions.ts';
@@ -99,6 +100,9 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
   async compiled(): Promise<CompiledRobot> {
     const { compileRobot } = await import('../kane/compile.ts');
     const { derivatives = false, points = false } = this.options;
+    const { controllers = [], observers = [] } = this.robot;
+    // Their laws are functions in TypeScript, which all that is made of the robot reads.
+    if (controllers.length + observers.length > 0) await host.loadTypescript();
     this.made ??= compileRobot(this.robot, { derivatives, points });
     return this.made;
   }

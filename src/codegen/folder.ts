@@ -77,7 +77,6 @@ export async function generateFolder(
     note,
   }: Layout = {},
 ): Promise<GeneratedFile[]> {
-  if (robot.controllers?.length || robot.observers?.length) await host.loadTypescript();
   const compiled = all.choice
     ? all
     : (await import('./choice.ts')).chooseFunctions(

@@ -1,6 +1,8 @@
 /** The browser build in headless Chromium: the code that Node makes, diagnostics, the element with its view. Skipped where there is no Chromium. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../scripts/serve.mjs';
 import { formatError, KanegenError, load } from '../../src/index.ts';
@@ -18,6 +20,26 @@ describe('the browser build', () => {
     const files = readdirSync('dist/browser').map((name) => readFileSync(path.join('dist/browser', name), 'utf8'));
     expect(files.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(2.5e6);
     expect(files.filter((text) => /(?:from|import)\s*\(?"node:/.test(text)).length).toBe(0);
+  });
+
+  it('makes the same C of controllers as Node, by the TypeScript compiler that it is given', async () => {
+    const robot = {
+      kanegen: 1,
+      name: 'led',
+      links: [{ name: 'arm', joint: { revolute: 'y' }, rigid: { mass: 1, com: [0, 0, 0.1] } }],
+      actuators: { drive: { motor: 'arm.angle', limits: [-5, 5] } },
+      controllers: { track: { 'computed-torque': { kp: 100, kd: 20 } } },
+    };
+    const contents = (files: readonly { readonly path: string; readonly text: string }[]): unknown =>
+      files.map(({ path: name, text }) => [name, text]);
+    const script = `
+      const { load } = await import(${JSON.stringify(pathToFileURL('dist/browser/index.js').href)});
+      const code = await (await load(${JSON.stringify(robot)})).compile();
+      process.stdout.write(JSON.stringify(await code.files({ target: 'c' })));`;
+    const found = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const expected = await (await (await load(robot)).compile()).files({ target: 'c' });
+    expect(expected.map((file) => file.path)).toContain('c/led_track.c');
+    expect(contents(JSON.parse(found) as typeof expected)).toEqual(contents(expected));
   });
 
   describe.skipIf(!CHROMIUM)('in Chromium (skipped where there is none)', () => {

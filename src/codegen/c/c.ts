@@ -2,7 +2,6 @@
  * The C99 target: a module per link type, a module for the robot, the run time, CMakeLists.txt and a self-test, all from
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
-import { host } from '#host';
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
@@ -60,7 +59,6 @@ export async function generateC(
 ): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   // Controllers are translated from TypeScript, which the model asks for.
-  if (robot.controllers?.length || robot.observers?.length) await host.loadTypescript();
   const model = robotModel(robot, compiled);
   const layout = layOutWorkspace(model);
   const ofRobot = robotData(model, layout, straight);
