@@ -139,12 +139,15 @@ describe('derivatives of contacts of two moving bodies', () => {
     expect(passed).toBe(true);
   });
 
-  it('are verified for sections of rods against bodies that move', async () => {
-    const rods = await compiled(RODS);
-    const { checks } = await new Verification(rods.robot, { states: 1 }).of(rods.create());
-    expect(checks.filter((check) => !check.passed)).toEqual([]);
-    expect(checks.map(({ name }) => name).some((name) => /nearest points/.test(name))).toBe(true);
-  });
+  it.runIf(process.env['KANEGEN_FULL'] === '1')(
+    'are verified for sections of rods against bodies that move',
+    async () => {
+      const rods = await compiled(RODS);
+      const { checks } = await new Verification(rods.robot, { states: 1 }).of(rods.create());
+      expect(checks.filter((check) => !check.passed)).toEqual([]);
+      expect(checks.map(({ name }) => name).some((name) => /nearest points/.test(name))).toBe(true);
+    },
+  );
 
   it('go through loops', async () => {
     const loops =

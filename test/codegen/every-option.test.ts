@@ -32,8 +32,8 @@ const NEVER_STRAIGHT = ['implicit-arm', 'learned'];
 const OF_MODES = ['fem-cantilever'];
 /** Up to minutes of processor time, with derivatives. */
 const DEAR = ['implicit-arm', 'lvp', 'fem-cantilever', 'tendon-arm'];
-/** With derivatives in seconds, of kinds that are not among the small ones: rods in water, learned maps. */
-const QUICK = ['eel', 'learned'];
+/** All options in seconds, of every kind. */
+const QUICK = ['eel', 'learned', 'planar-cc', 'planar-cc-elongation', 'two-link', 'ur10e'];
 const SEEN = EXAMPLES.filter((name) => isFull || !ALIKE.includes(name));
 const ordered = [...SMALL, ...EXAMPLES.filter((name) => !SMALL.includes(name))];
 
@@ -88,8 +88,7 @@ describe('the options of compile', () => {
       .filter(({ missing }) => !missing)
       .map(({ compiler }) => compiler);
 
-  // Of the examples that are not small those that take seconds.
-  const tested = SEEN.filter((name) => runsOf(name).length > 0 && (isFull || [...SMALL, ...QUICK].includes(name)));
+  const tested = SEEN.filter((name) => runsOf(name).length > 0 && (isFull || QUICK.includes(name)));
   it.skipIf(gcc!.missing).each(tested)('leave C that compilers take: %s (needs gcc; clang of some)', async (name) => {
     for (const options of runsOf(name)) {
       const files = await generate(name, options);

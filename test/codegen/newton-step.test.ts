@@ -155,7 +155,10 @@ describe('steps of Newton’s method', () => {
   );
 
   it.each([
-    ...(['ur10e', 'tree', 'pcc-3d'] as const).map((name) => [name, 'as a matrix', true] as const),
+    ...(process.env['KANEGEN_FULL'] === '1'
+      ? (['ur10e', 'tree', 'pcc-3d'] as const)
+      : (['ur10e', 'tree'] as const)
+    ).map((name) => [name, 'as a matrix', true] as const),
     // Twenty links, and actuators from link to link.
     ...(['planar-cc-20', 'tied', 'touching'] as const).map((name) => [name, 'through its links', false] as const),
   ])('take the tangent of %s %s', async (name, _, asMatrix) => {

@@ -19,8 +19,8 @@ const ROBOTS = readdirSync('examples', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith(ENDING))
   .map((file) => file.slice(0, -ENDING.length))
   .sort();
-/** Loops, bending segments, and rods of two strains. */
-const IN_EVERY_RUN = ['mechanisms/four-bar', 'scenarios/swing', 'scenarios/two-rods-planar'];
+/** Loops, and bending segments. */
+const IN_EVERY_RUN = ['mechanisms/four-bar', 'scenarios/swing'];
 
 const NATIVE = ['-std=gnu17', '-march=native', '-ffp-contract=fast'];
 const BUILDS = [

@@ -63,7 +63,7 @@ describe('the self-test of statuses', () => {
     (generated ??= generateC(robot, compileRobot(robot, { derivatives: true })));
 
   it.skipIf(gcc!.missing).each([
-    ['results that are not finite stay', 'kanegen_runtime.h', /(return KG_OK;\n {2})kg_mark\(out, count\);/, '$1'],
+    ['results that are not finite stay', 'kanegen_runtime.h', /(return KG_OK; \}\n {2})kg_mark\(out, count\);/, '$1'],
     ['NaN passes', 'kanegen_runtime.h', '!kg_finite(x, count) ? KG_NON_FINITE', '!kg_finite(x, 0) ? KG_NON_FINITE'],
     ['time goes backwards and is not a number', 'kanegen_runtime.h', 'kg_accept(status, &h, 1)', 'status'],
     ['an index too many is taken', 'ur10e_motors.c', /index >= \d+\)/, 'index > 1000000000)'],

@@ -131,7 +131,7 @@ function worstError(file: string): { volume: number; gradient: number; rate: num
   const [link] = parameters.links;
   const own = chambersOf(bodies[String(link['type'])]!(link));
   const worst = { volume: 0, gradient: 0, rate: 0, terms: own.terms };
-  for (const state of file === 'P_hollow_cavity' && !isFull ? states.slice(0, 1) : states)
+  for (const state of states)
     own.terms.forEach((term, k) => {
       const { value, gradient, rate } = numbersOf(own, term, state.q, state.qd);
       const exact = state.volume_gradient[k]!.map(Number);
@@ -166,9 +166,13 @@ function expectConsistent(own: Chambers, q: readonly number[], qd: readonly numb
 describe('volumes of chambers', () => {
   it.each([
     ['P_planar_cce', 1e-14, 'closed form'],
-    ...(isFull ? ([['P_var_radius_phi0', 1e-9, 'constants']] as const) : []),
     ['P_var_radius_phi90', 1e-9, 'constants'],
-    ['P_hollow_cavity', 1e-6, 'points'],
+    ...(isFull
+      ? ([
+          ['P_var_radius_phi0', 1e-9, 'constants'],
+          ['P_hollow_cavity', 1e-6, 'points'],
+        ] as const)
+      : []),
   ] as const)('of %s are those of exact quadrature', (file, bar, method) => {
     const { volume, gradient, rate, terms } = worstError(file);
     expect(volume).toBeLessThan(bar);

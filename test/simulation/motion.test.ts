@@ -79,21 +79,24 @@ describe('motions', () => {
     }
   });
 
-  it('X_hybrid_tendon follows the pull of a tendon through two bodies behind a joint', async () => {
-    const { robot: plain } = await referenceMotion('X_hybrid_tendon');
-    const bodies = plain.links.slice(-2).map(({ name }) => name);
-    const motion = await referenceMotion('X_hybrid_tendon', {
-      parameters: { offset: '15 mm', side: '4 mm' },
-      actuators: { tendon: { tendon: { through: bodies, route: { x: 'offset*(1 - 0.4*S)', y: 'side' } } } },
-    });
-    const pull = (t: number): number => 5 * (1 - Math.cos(4 * t));
-    const last = motion.states.at(-1)!;
-    const run = simulate(scenarioOf(motion, 'extrapolation', 1e-12, { inputs: [pull] }), motion.dynamics);
-    expect(difference(run, last)).toBeLessThan(1e-9);
-    expect(run.balance!.defect).toBeLessThan(1e-9 * run.balance!.exchanged);
-    const stiff = simulate(scenarioOf(motion, 'rosenbrock', 1e-11, { inputs: [pull] }), motion.dynamics);
-    expect(difference(stiff, last)).toBeLessThan(1e-9);
-  });
+  it.runIf(process.env['KANEGEN_FULL'] === '1')(
+    'X_hybrid_tendon follows the pull of a tendon through two bodies behind a joint',
+    async () => {
+      const { robot: plain } = await referenceMotion('X_hybrid_tendon');
+      const bodies = plain.links.slice(-2).map(({ name }) => name);
+      const motion = await referenceMotion('X_hybrid_tendon', {
+        parameters: { offset: '15 mm', side: '4 mm' },
+        actuators: { tendon: { tendon: { through: bodies, route: { x: 'offset*(1 - 0.4*S)', y: 'side' } } } },
+      });
+      const pull = (t: number): number => 5 * (1 - Math.cos(4 * t));
+      const last = motion.states.at(-1)!;
+      const run = simulate(scenarioOf(motion, 'extrapolation', 1e-12, { inputs: [pull] }), motion.dynamics);
+      expect(difference(run, last)).toBeLessThan(1e-9);
+      expect(run.balance!.defect).toBeLessThan(1e-9 * run.balance!.exchanged);
+      const stiff = simulate(scenarioOf(motion, 'rosenbrock', 1e-11, { inputs: [pull] }), motion.dynamics);
+      expect(difference(stiff, last)).toBeLessThan(1e-9);
+    },
+  );
 
   it('X_free_flying_pcc3d goes where it must', async () => {
     const motion = await referenceMotion('X_free_flying_pcc3d');

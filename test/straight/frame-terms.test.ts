@@ -85,12 +85,16 @@ describe('actuators that reach from link to link, in straight-line functions', (
     straight = compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
   });
 
-  it.each(['ts', 'c'] as const)('have what the driver has: %s', async (target) => {
-    if (target === 'c' && !isInstalled('cc')) return;
-    const due = await evaluateRobot(robot, compiled, states, { target: 'ts', precision: 'double' });
-    const found = await evaluateRobot(robot, compiled, states, { target, precision: 'double', straight });
-    found.forEach((own, i) => compare(own, due[i]!));
-  });
+  // In C, which has the same operations, with everything else.
+  it.each(process.env['KANEGEN_FULL'] === '1' ? (['ts', 'c'] as const) : (['ts'] as const))(
+    'have what the driver has: %s',
+    async (target) => {
+      if (target === 'c' && !isInstalled('cc')) return;
+      const due = await evaluateRobot(robot, compiled, states, { target: 'ts', precision: 'double' });
+      const found = await evaluateRobot(robot, compiled, states, { target, precision: 'double', straight });
+      found.forEach((own, i) => compare(own, due[i]!));
+    },
+  );
 
   it('do not depend on what carries both ends', () => {
     const actuation = straight.functions.find(({ name }) => name === 'actuation')!;

@@ -277,6 +277,13 @@ function sums<T extends Numbers>(
   return lines.join('\n');
 }
 
+/** Parameters of a function; a leading underscore says that its body has no use for one. */
+function readIn(body: string, parameters: string): string {
+  return parameters.replace(/(\w+): /g, (all, name: string) =>
+    new RegExp(`\\b${name}\\b`).test(body) ? all : `_${all}`,
+  );
+}
+
 interface StepParts {
   readonly camel: string;
   readonly pascal: string;
@@ -294,12 +301,9 @@ function stepText(parts: StepParts): string {
   const { camel, pascal, law, parameters, n, inputs, references, integral, checksRobot } = parts;
   const reference =
     'q: ArrayLike<number>, qd: ArrayLike<number>, y: ArrayLike<number>, yd: ArrayLike<number>, ydd: ArrayLike<number>';
-  const head = `robot: Dynamics, state: ${pascal}State, parameters: ${pascal}Parameters, ${reference}`;
+  const all = `state: ${pascal}State, parameters: ${pascal}Parameters, ${reference}`;
+  const head = `robot: Dynamics, ${all}`;
   const body = law.lines.join('\n');
-  // A leading underscore says that this law has no use for it.
-  const read = head.replace(/(\w+): /g, (all, name: string) =>
-    new RegExp(`\\b${name}\\b`).test(body) ? all : `_${all}`,
-  );
   const memory = [array('state.reset', 1), array('state.u', inputs)];
   if (integral) memory.push(array('state.integral', references.y));
   const given = [
@@ -309,19 +313,20 @@ function stepText(parts: StepParts): string {
   ];
   const summed = [...memory, ...given].filter(({ name }) => name !== 'parameters.upper');
   const isReset = `state.reset[0]! >= ${RESET} && state.reset[0]! <= ${RESET}`;
+  const added = sums(summed, 'sum += ', ' + ', ({ name, size }, at) => {
+    const entry = (own: string): string => `${own}${size === undefined ? '' : `[${at}]!`}`;
+    return name === 'parameters.lower' ? `${LIMITS} * (${entry(name)} + ${entry('parameters.upper')})` : entry(name);
+  });
   return `
 /** Inputs before their limits. */
-function demand(${read}): Status {
+function demand(${readIn(body, head)}): Status {
 ${body}
 }
 
 /** Is the sum of all numbers that a step takes finite? They are then; where it is not, it may have overflowed. */
-function ${SUM_IS_FINITE}(state: ${pascal}State, parameters: ${pascal}Parameters, ${reference}): boolean {
+function ${SUM_IS_FINITE}(${readIn(added, all)}): boolean {
 let sum = 0;
-${sums(summed, 'sum += ', ' + ', ({ name, size }, at) => {
-  const entry = (own: string): string => `${own}${size === undefined ? '' : `[${at}]!`}`;
-  return name === 'parameters.lower' ? `${LIMITS} * (${entry(name)} + ${entry('parameters.upper')})` : entry(name);
-})}
+${added}
 return Number.isFinite(sum);
 }
 
