@@ -197,7 +197,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
     /balance closes to/,
   ],
   [
-    'kanegen compare arm.robot.yaml --links 1 --states 2 --rounds 1 --formulations recursion --out compared',
+    'kanegen compare arm.robot.yaml --links 1,2 --states 2 --rounds 1 --formulations recursion --out compared',
     /recursion/,
   ],
   [
