@@ -70,7 +70,11 @@ function siNumber(where: string, text: string, due: string): number {
     if (!(error instanceof KanegenError)) throw error;
     throw refuse(`${error.message}${error.remedy === undefined ? '' : `; ${error.remedy}`}`);
   }
-  if (!quantity) throw refuse(`${JSON.stringify(text.trim())} is no number; write ${inSi}`);
+  const apart = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)([a-zA-Zµ°].*)$/i.exec(text);
+  if (!quantity)
+    throw refuse(
+      `${JSON.stringify(text.trim())} is no number; write ${apart ? `a space before the unit: "${apart[1]} ${apart[2]!.trim()}"` : inSi}`,
+    );
   const { value, unit } = quantity;
   if (unit && !equalDimensions(unit.dimension, parseUnit(due).dimension))
     throw refuse(`${text.trim()} is ${dimensionName(unit.dimension)}; write ${inSi}`);
