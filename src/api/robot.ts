@@ -403,7 +403,7 @@ export class SymbolicRobot {
       import('../files/read.ts'),
     ]);
     const table = typeof data === 'string' ? readMarkers(own.model, readText(data), data, options.moving) : data;
-    const dynamics = options.moving ? await (await own.compile({ derivatives: true })).run() : await own.standing();
+    const dynamics = table.times ? await (await own.compile({ derivatives: true })).run() : await own.standing();
     return fitMarkers(own.model, dynamics, table, parameters);
   }
 

@@ -58,7 +58,6 @@ export async function generateC(
   shared = false,
 ): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
-  // Controllers are translated from TypeScript, which the model asks for.
   const model = robotModel(robot, compiled);
   const layout = layOutWorkspace(model);
   const ofRobot = robotData(model, layout, straight);

@@ -53,7 +53,6 @@ const generated = new WeakMap<RobotModel, Promise<readonly GeneratedFile[]>>();
 
 /** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. Written once for a compiled robot. */
 export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
-  // Controllers are parts of it, which the model asks for.
   const model = robotModel(robot, compiled);
   const files = generated.get(model) ?? written(model);
   generated.set(model, files);

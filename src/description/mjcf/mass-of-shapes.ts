@@ -13,9 +13,11 @@ import {
 
 /** Of a body, in the axes of its frame. */
 export interface MassProperties {
+  /** kg. */
   readonly mass: number;
+  /** From its origin, m. */
   readonly centre: Vector;
-  /** About the centre, 3 × 3 by rows. */
+  /** About the centre, 3 × 3 by rows, kg m². */
   readonly inertia: Rotation;
 }
 
@@ -29,8 +31,8 @@ export type SolidShape = (typeof SOLID_SHAPES)[number];
 export const SIZES: Readonly<Record<SolidShape, number>> = { sphere: 1, capsule: 2, ellipsoid: 3, cylinder: 2, box: 3 };
 
 /**
- * @param size as MJCF has it: radius; radius and half-length along z; semi-axes; half of the edges.
- * @returns the volume, and the moments of inertia about the centre for a mass of 1.
+ * @param size as MJCF has it, m: radius; radius and half-length along z; semi-axes; half of the edges.
+ * @returns the volume, m³, and the moments of inertia about x, y, z through the centre for a mass of 1 kg, kg m².
  */
 export function solidShape(shape: SolidShape, size: Vector): { readonly volume: number; readonly moments: Vector } {
   const [a, b, c] = size as [number, number, number];

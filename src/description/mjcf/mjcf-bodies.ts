@@ -36,6 +36,7 @@ export interface Compiler {
 
 /** Elements of bodies without a meaning for mechanics. */
 const PASSED = new Set(['camera', 'light', 'user']);
+/** Of shapes that state none, kg/m³: the default of MJCF (MuJoCo's XML reference, `geom/density`). */
 const WATER_DENSITY = 1000;
 
 export class BodyReader {

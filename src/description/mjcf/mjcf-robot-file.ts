@@ -6,7 +6,7 @@ import { host } from '#host';
 import type { Remark } from '../model/warnings.ts';
 import { axisText, numbersText, numberText, poseOf, robotName, rotationText, shown } from '../imported/file-text.ts';
 import { ImportedNames } from '../imported/imported-names.ts';
-import type { ImportedRobot } from '../imported/imported-robot.ts';
+import { SMOOTH_BELOW, type ImportedRobot } from '../imported/imported-robot.ts';
 import { seenFrom, together, type MassProperties } from './mass-of-shapes.ts';
 import {
   bodiesOf,
@@ -31,8 +31,6 @@ import {
   type Pose,
 } from './rotations.ts';
 
-/** Speeds below which dry friction is smooth, rad/s and m/s: MJCF knows no such speed. */
-const SLOWNESS = { hinge: 0.01, slide: 0.001 };
 const EARTH = [0, 0, -9.81];
 
 /** @param heading put in front of the file. */
@@ -174,7 +172,7 @@ class Writer {
     if (kind === 'free') return 'free';
     const isBall = kind === 'ball';
     const all = (text: string): string => (isBall ? `{ r1: ${text}, r2: ${text}, r3: ${text} }` : text);
-    const dry = `{ coulomb: ${numberText(friction)}, at: ${SLOWNESS[kind === 'slide' ? 'slide' : 'hinge']} }`;
+    const dry = `{ coulomb: ${numberText(friction)}, at: ${SMOOTH_BELOW[kind === 'slide' ? 'sliding' : 'turning']} }`;
     const keys = [
       ...(limits ? [`limits: ${numbersText(limits)}`] : []),
       ...(stiffness === 0 ? [] : [`stiffness: ${all(numberText(stiffness))}`]),

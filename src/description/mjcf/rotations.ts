@@ -1,4 +1,4 @@
-/** Rotations and poses in numbers: 3 × 3 by rows. */
+/** Rotations and poses in numbers: rotations 3 × 3 by rows, whose columns are the axes of the inner frame seen from the outer one; places in m. */
 
 import { quaternion } from '../imported/file-text.ts';
 

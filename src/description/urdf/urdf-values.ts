@@ -34,6 +34,7 @@ import { rotationOfQuaternion, rotationX, rotationY, rotationZ } from '../bodies
 import { NEGLIGIBLE_INERTIA } from '../bodies/rigid-body.ts';
 import { DRIVE_LIMITS, type CoordinateForces, type DriveLimits } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
+import { SMOOTH_BELOW } from '../imported/imported-robot.ts';
 import type { XmlElement } from '../imported/xml-document.ts';
 import { required, single, type UrdfVersion } from './urdf-elements.ts';
 import type { UrdfInertia, UrdfJoint, UrdfMimic, UrdfOrigin, UrdfRemark } from './urdf-contents.ts';
@@ -196,9 +197,6 @@ export function readMimic(element: XmlElement | undefined): UrdfMimic | undefine
   return { place: element.place, joint, multiplier: number('multiplier', '1'), offset: number('offset', '0') };
 }
 
-/** Speeds below which dry friction is smooth, in rad/s and m/s: URDF knows no such speed. */
-const SLOWNESS = { turning: decimal(0.01), sliding: decimal(0.001) };
-
 /** `<dynamics damping="…" friction="…"/>`, as far as it is positive: what feeds energy is no damping. */
 export function readDynamics(
   element: XmlElement | undefined,
@@ -217,7 +215,7 @@ export function readDynamics(
     return undefined;
   };
   const [damping, friction] = [read('damping'), read('friction')];
-  const slowness = isSliding ? SLOWNESS.sliding : SLOWNESS.turning;
+  const slowness = decimal(isSliding ? SMOOTH_BELOW.sliding : SMOOTH_BELOW.turning);
   return { forces: { ...(damping && { damping }), ...(friction && { friction, slowness }) }, warnings };
 }
 
