@@ -37,6 +37,7 @@ import {
   timeOf,
   type BodyType,
   type CoordinateForces,
+  type DeformableBody,
   type Link,
   type Quantity,
   type RigidBody,
@@ -54,6 +55,7 @@ import { compileBody, type CompiledBody } from './compile-body.ts';
 import { symbolsOf } from './link/step-terms.ts';
 import { jointForceTerms } from './body/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
+import { withLoads } from './loaded/loads-in-balance.ts';
 import { LinkKernelBuilder, type Derivatives } from './link/link-builder.ts';
 import { inputSymbols, type LinkParts } from './link/link-parts.ts';
 import type { CompiledRobot, LinkInstance, LinkType } from './kernels/link-type.ts';
@@ -67,19 +69,22 @@ import { placeRobot } from './placed-terms.ts';
 import { tooSlow } from './too-slow.ts';
 
 /**
- * The body types of a robot, compiled. Rules of quadrature are chosen for the parameter values of all links of a type,
+ * The body types of a robot, compiled, with the weights that their equilibria take. Rules of quadrature are chosen for the parameter values of all links of a type,
  * run-time parameters at their defaults.
  */
 export function compileBodies(robot: Robot): ReadonlyMap<BodyType, CompiledBody> {
   const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
   const links = new Map<BodyType, ParameterValues[]>();
-  for (const { body } of robot.links) {
+  const weighed = new Map<BodyType, BodyType>();
+  const { links: all } = withLoads(robot);
+  for (const [i, { body }] of robot.links.entries()) {
     if (body.kind !== 'deformable') continue;
+    weighed.set(body.type, (all[i]!.body as DeformableBody).type);
     const numbers = foldConstants(body.parameters, defaults);
     const values = new Map<Expr, number>(body.type.parameters.map((p, i) => [p.symbol, numbers[i]!]));
     links.set(body.type, [...(links.get(body.type) ?? []), values]);
   }
-  return new Map([...links].map(([type, values]) => [type, compileBody(type, values)]));
+  return new Map([...links].map(([type, values]) => [type, compileBody(weighed.get(type)!, values)]));
 }
 
 // ---------------------------------------------------------------------------------------------- link types

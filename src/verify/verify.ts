@@ -4,6 +4,7 @@
  */
 import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import { withLoads } from '../kane/loaded/loads-in-balance.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { hasBalance, isConservative, waterOf } from '../description/model/what-acts.ts';
 import type { KanegenError } from '../common/error.ts';
@@ -123,8 +124,9 @@ export class Verification {
   private readonly comparison: IndependentComparison;
 
   /** @throws KanegenError `wrong-shape` where options are none. */
-  constructor(robot: Robot, options: VerificationOptions = {}) {
+  constructor(given: Robot, options: VerificationOptions = {}) {
     demandOptions(options);
+    const robot = withLoads(given);
     const { seed = 1, states = 3, thorough = false, progress = () => undefined } = options;
     this.robot = robot;
     this.options = options;

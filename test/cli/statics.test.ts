@@ -118,6 +118,6 @@ describe('a rod without its coordinates', () => {
     expect({ err, code }).toEqual({ err: expect.stringContaining('--rod has no coordinates'), code: 2 });
     const other = await statics('--rod');
     expect(other.code).toBe(1);
-    expect(other.err).toContain('statics of a rod under loads: `arm` has no rod');
+    expect(other.err).toContain('a rod under loads: `arm` has no rod');
   });
 });

@@ -67,10 +67,10 @@ describe('equilibria of sections', () => {
       '`T3`',
     ],
     [
-      'loads in the equation',
-      { strain: `{ equilibrium: { tendons: { ${TENDONS} }, loads: [gravity, tip] } }` },
-      'not-supported',
-      '`loads`: weight and loads in the equation of a strain, which `kanegen statics --rod` has, are not supported yet',
+      'loads of another kind',
+      { strain: `{ equilibrium: { tendons: { ${TENDONS} }, loads: [gravity, wind] } }` },
+      'wrong-value',
+      '`gravity`',
     ],
     [
       'a tendon without a coordinate',

@@ -143,6 +143,8 @@ const distal = z.union(
 );
 
 export const strainNames = ['bend-x', 'bend-y', 'twist', 'shear-x', 'shear-y', 'stretch'] as const;
+/** What weighs on the sections of a rod beside its tendons. */
+const loadNames = ['gravity', 'tip'] as const;
 const strain = z.strictObject({
   'bend-x': field.optional(),
   'bend-y': field.optional(),
@@ -192,6 +194,13 @@ const solvedStrain = strain.extend({
         .optional()
         .describe('further internal moments in N m and forces in N by strain: formulas of s and the coordinates'),
       hold: z.array(z.enum(strainNames)).optional().describe('strains that stay at rest: [shear-x, shear-y]'),
+      loads: z
+        .array(z.enum(loadNames))
+        .min(1)
+        .optional()
+        .describe(
+          'what hangs beyond each section: [gravity, tip], the weight of the rod and that of what its end carries',
+        ),
       newton: z.int().min(1).max(12).optional().describe('Newton steps, in place of as many as the limits ask for'),
     })
     .optional()

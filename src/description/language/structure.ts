@@ -15,7 +15,6 @@ import { Place, type Path, type SourceDocument } from '../source/source.ts';
 /** Parts of the language that are designed and not there yet. */
 const PLANNED: ReadonlyMap<string, string> = new Map([
   ['shape', 'sections of arbitrary shape'],
-  ['loads', 'weight and loads in the equation of a strain, which `kanegen statics --rod` has,'],
 ]);
 
 type Issue = z.core.$ZodIssue;

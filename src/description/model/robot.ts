@@ -197,8 +197,16 @@ export interface SectionEquilibrium {
   /** m, six components in N m and N, over the axial coordinate, parameters and coordinates. */
   readonly stress: readonly Expr[];
   readonly formulas?: SectionFormulas;
+  /** Weights of what is beyond each section that are no part of the stress yet (kane/loaded/load-field.ts). */
+  readonly loads?: SectionLoads;
   /** Newton steps; as many as the limits of the coordinates ask for when missing. */
   readonly newton?: number;
+  readonly location: Location;
+}
+
+/** Of the rod itself, and of what its end carries. */
+export interface SectionLoads {
+  readonly of: readonly ('gravity' | 'tip')[];
   readonly location: Location;
 }
 

@@ -4,8 +4,8 @@
  */
 import { collocation } from './gauss-steps.ts';
 import { marchAlong, rodSteps, type EndLoads, type RodAtRest, type RodSteps } from './rod-march.ts';
-import { loadOf, sweep, type Change, type Columns } from './rod-sweep.ts';
-import { rotationOf, type Numbers } from './rotations.ts';
+import { loadOf, loadSlope, sweep, type Change, type Columns } from './rod-sweep.ts';
+import { product, rotationOf, type Numbers } from './rotations.ts';
 import type { BalanceRows, SectionsInNumbers } from './section-rows.ts';
 
 export interface LoadedRodRequest {
@@ -32,6 +32,8 @@ export interface LoadedRod {
   readonly base: { readonly force: Numbers; readonly moment: Numbers };
   /** At the places that were asked for. */
   readonly strains: readonly Numbers[];
+  /** There, Λ: moment and force of everything beyond, in axes of the section, and its derivatives by the coordinates, 6 × n. */
+  readonly loads: readonly { readonly value: Numbers; readonly byCoordinate: readonly Numbers[] }[];
   /** Where the same rod ends without weight and loads, world axes, m. */
   readonly unloaded: Numbers;
   /** Steps along the rod, and how far the last halving moved the end, of its length; none where the steps are given. */
@@ -116,6 +118,12 @@ interface Trial {
   readonly balance: BalanceRows;
 }
 
+/** Where a step ends. */
+function rowAt({ nodes }: RodAtRest, k: number): RodAtRest['rows'][number] {
+  const { q, n, m } = nodes[k]!;
+  return { q, n, m, rotation: rotationOf(q) };
+}
+
 class Search {
   private readonly sections: SectionsInNumbers;
   private readonly request: LoadedRodRequest;
@@ -158,6 +166,7 @@ class Search {
       byMoment: columns(4 + derivatives, 7 + derivatives),
       base: { force: start.n, moment: start.m },
       strains: this.strainsAt(final),
+      loads: this.loadsAt(final, change),
       unloaded: unloaded.rod.nodes.at(-1)!.position,
       steps: this.steps.nodes.length - 1,
       error: undefined,
@@ -336,18 +345,30 @@ class Search {
     return undefined;
   }
 
+  private nodesOf(places: Numbers): readonly number[] {
+    const found = places.map((s) => this.steps.nodes.indexOf(s));
+    const outside = found.indexOf(-1);
+    if (outside >= 0) throw new RangeError(`there is no rod at ${places[outside]!} m`);
+    return found;
+  }
+
+  private loadsAt({ rod }: Trial, { states }: Change): LoadedRod['loads'] {
+    const { coordinates } = this.sections;
+    return this.nodesOf(this.request.places ?? []).map((k) => {
+      const row = rowAt(rod, k);
+      // The first column is the correction.
+      const byCoordinate = states[k]!.map((entries) => entries.slice(1, 1 + coordinates));
+      return { value: loadOf(row), byCoordinate: product(loadSlope(row), byCoordinate) };
+    });
+  }
+
   /** At the places that were asked for, from what is beyond them. */
   private strainsAt({ strains, rod }: Trial): readonly Numbers[] {
     const { places = [] } = this.request;
-    const { nodes, method } = this.steps;
+    const { method } = this.steps;
     if (places.length === 0) return [];
-    const found = places.map((s) => nodes.indexOf(s));
-    const outside = found.indexOf(-1);
-    if (outside >= 0) throw new RangeError(`there is no rod at ${places[outside]!} m`);
-    const loads = found.map((k) => {
-      const { q, n, m } = rod.nodes[k]!;
-      return loadOf({ q, n, m, rotation: rotationOf(q) });
-    });
+    const found = this.nodesOf(places);
+    const loads = found.map((k) => loadOf(rowAt(rod, k)));
     const count = method.weights.length;
     const start = found.map((k) => strains[Math.min(count * k, strains.length - 1)]!);
     const at = Float64Array.from(places);

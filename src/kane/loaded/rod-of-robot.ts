@@ -26,9 +26,11 @@ import type {
   Link,
   Robot,
   SectionEquilibrium,
+  SectionLoads,
   SectionTendon,
   StrainKinematics,
 } from '../../description/model/robot.ts';
+import { coordinateRanges, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { panelEnds } from '../rod-points/rod-points.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 import { rodVolumes, sectionMoments } from '../rods/rod-section.ts';
@@ -51,11 +53,79 @@ export interface RodOfRobot {
 }
 
 /**
- * Run-time parameters have their defaults.
+ * A rod by its actuators: no coordinates of its own. Run-time parameters have their defaults.
  * @throws KanegenError `not-supported` at what a rod under loads cannot have.
  */
 export function rodOfRobot(robot: Robot): RodOfRobot {
-  const { links, frames, gravity, actuators } = robot;
+  const { actuators } = robot;
+  const { body, volume, ...placed } = placedRod(robot);
+  const { type } = body;
+  const kinematics = strainUnderLoads(type);
+  const inputs = actuators.map(({ name }) => symbol(`input.${name}`));
+  const tendons = actuators.flatMap((own, k) => tendonsOf(own, inputs[k]!, volume));
+  const equilibrium = {
+    unknowns: unknownStrains(type, kinematics),
+    tendons,
+    stress: stressOf(actuators, inputs),
+    location: type.locations.kinematics,
+  };
+  return { ...placed, sections: sectionsOf(type, kinematics, equilibrium, inputs, placed.parameters) };
+}
+
+/**
+ * A rod by the coordinates of its equilibrium; none where no rod has `loads`. Run-time parameters have their defaults.
+ * @throws KanegenError `not-supported` at what a rod under loads cannot have.
+ */
+export function rodByCoordinates(robot: Robot): RodByCoordinates | undefined {
+  const isWeighed = robot.links.some(({ body }) => body.kind === 'deformable' && loadsOf(body.type));
+  if (!isWeighed) return undefined;
+  const { body, volume, ...placed } = placedRod(robot);
+  const { type } = body;
+  const kinematics = strainUnderLoads(type);
+  const equilibrium = kinematics.equilibrium!;
+  const coordinates = type.coordinates.map((own) => own.symbol);
+  const sections = sectionsOf(type, kinematics, equilibrium, coordinates, placed.parameters);
+  const defaults = coordinateRanges(type, placed.parameters).map((own) => own.value);
+  return { ...placed, sections, type, axial: volume.axial, loads: equilibrium.loads!, defaults };
+}
+
+/** Weights that are to be in the equation of the strain. */
+export function loadsOf({ kinematics }: BodyType): SectionLoads | undefined {
+  return kinematics.kind === 'strain' ? kinematics.equilibrium?.loads : undefined;
+}
+
+export interface RodByCoordinates extends RodOfRobot {
+  readonly type: BodyType;
+  readonly axial: SymbolExpr;
+  readonly loads: SectionLoads;
+  /** Of the coordinates. */
+  readonly defaults: Numbers;
+}
+
+function sectionsOf(
+  type: BodyType,
+  { rest }: StrainKinematics,
+  equilibrium: SectionEquilibrium,
+  coordinates: readonly SymbolExpr[],
+  parameters: ParameterValues,
+): SectionsInNumbers {
+  const [volume] = rodVolumes(type);
+  const { mass, first: moment } = sectionMoments(type);
+  return new SectionsInNumbers({
+    ...{ equilibrium, axial: volume.axial, rest, coordinates, parameters },
+    stiffness: sectionMatrices(type, type.materials!).stiffness,
+    weight: [mass, moment[0], moment[1]],
+    ends: [...panelEnds(type, volume), ...equilibrium.tendons.flatMap(({ from, to }) => [from, to])],
+  });
+}
+
+/** Where the rod is, and what its end carries. */
+function placedRod(robot: Robot): Omit<RodOfRobot, 'sections'> & {
+  readonly body: DeformableBody;
+  readonly volume: RodVolume;
+  readonly parameters: ParameterValues;
+} {
+  const { links, frames, gravity } = robot;
   const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
   const known = foldConstants(
     robot.parameters.map((p) => p.value),
@@ -65,31 +135,11 @@ export function rodOfRobot(robot: Robot): RodOfRobot {
   const [first, rod, body] = rodLink(robot);
   requireAlone(robot, rod, first);
   const { type } = body;
-  const kinematics = strainUnderLoads(type);
   const folded = foldConstants(body.parameters, defaults);
   const parameters = new Map<Expr, number>([
     ...numbers,
     ...type.parameters.map((p, i) => [p.symbol, folded[i]!] as const),
   ]);
-  const [volume] = rodVolumes(type);
-  const inputs = actuators.map(({ name }) => symbol(`input.${name}`));
-  const tendons = actuators.flatMap((own, k) => tendonsOf(own, inputs[k]!, volume));
-  const { mass, first: moment } = sectionMoments(type);
-  const sections = new SectionsInNumbers({
-    equilibrium: {
-      unknowns: unknownStrains(type, kinematics),
-      tendons,
-      stress: stressOf(actuators, inputs),
-      location: type.locations.kinematics,
-    },
-    axial: volume.axial,
-    rest: kinematics.rest,
-    stiffness: sectionMatrices(type, type.materials!).stiffness,
-    weight: [mass, moment[0], moment[1]],
-    coordinates: inputs,
-    ends: [...panelEnds(type, volume), ...tendons.flatMap(({ from, to }) => [from, to])],
-    parameters,
-  });
   const start = inNumbers(composeFrames(robot.base, composeFrames(rod.offset, rod.mount)), numbers);
   const poses = rigidPoses(robot, first);
   const carried = links.flatMap((link, i) => {
@@ -104,14 +154,15 @@ export function rodOfRobot(robot: Robot): RodOfRobot {
     return pose && !within ? [[i, inNumbers(composeFrames(pose.distal, offset), numbers).position] as const] : [];
   });
   return {
-    ...{ link: rod.name, sections, gravity, carried },
+    ...{ link: rod.name, gravity, carried, body, parameters },
+    volume: rodVolumes(type)[0],
     base: { q: quaternionOf(start.rotation), position: start.position },
     arms: new Map(arms),
   };
 }
 
 const refused = (what: string, location: SourceLocation | undefined, remedy: string): KanegenError => {
-  const error = new KanegenError('not-supported', `statics of a rod under loads: ${what}`, { remedy });
+  const error = new KanegenError('not-supported', `a rod under loads: ${what}`, { remedy });
   return location ? error.at(location) : error;
 };
 

@@ -35,6 +35,8 @@ export interface Columns {
 export interface Change {
   /** By row and free strain and column. */
   readonly strains: readonly (readonly Numbers[])[];
+  /** (δQ, δm) where steps end, 7 × columns each. */
+  readonly states: readonly (readonly Numbers[])[];
   /** Of the end, world axes, by column: rotation vector and displacement. 6 × columns. */
   readonly end: readonly Numbers[];
   /** m, places of steps beyond which the rod is no minimum of energy. */
@@ -56,6 +58,12 @@ export const loadOf = ({ rotation, n, m }: RodAtRest['rows'][number]): number[] 
   const own = transposed(rotation);
   return [...times(own, m), ...times(own, n)];
 };
+
+/** ∂Λ/∂(Q, m) of a row, 6 × 7. */
+export const loadSlope = ({ q, rotation, n, m }: RodAtRest['rows'][number]): number[][] => [
+  ...transposedSlope(q, m).map((slopes, i) => [...slopes, ...transposed(rotation)[i]!]),
+  ...transposedSlope(q, n).map((slopes) => [...slopes, 0, 0, 0]),
+];
 
 /** @returns none where a section is unstable or a step has no solution; then the place. */
 export function sweep(input: SweepInput, columns: Columns): Change | { readonly singularAt: number } {
@@ -90,14 +98,10 @@ function pointOf(input: SweepInput, row: number, { correction, derivatives }: Co
   const divide = balance.factor(row);
   if (!divide) return undefined;
   const here = rod.rows[row]!;
-  const { q, rotation, n, m } = here;
+  const { q, rotation, n } = here;
   const inverse = transposed(rotation);
   const strain = strains[row]!;
-  const nothing = [0, 0, 0];
-  const byState = [
-    ...transposedSlope(q, m).map((slopes, i) => [...slopes, ...inverse[i]!]),
-    ...transposedSlope(q, n).map((slopes) => [...slopes, ...nothing]),
-  ];
+  const byState = loadSlope(here);
   const load = loadOf(here);
   const right: number[][] = [];
   if (correction) {
@@ -238,13 +242,14 @@ function outwards(
   points: readonly Point[],
   local: readonly Step[],
   first: readonly Numbers[],
-): Pick<Change, 'strains' | 'end'> {
+): Pick<Change, 'strains' | 'states' | 'end'> {
   const { weights, within } = steps.method;
   const width = first[0]!.length;
   const zeros = (rows: number): number[][] => Array.from({ length: rows }, () => new Array<number>(width).fill(0));
   let state = [...zeros(4), ...first.map((row) => [...row])];
   let position = zeros(3);
   const found: number[][][] = [];
+  const states: number[][][] = [state];
   local.forEach(({ rates, across }, k) => {
     const h = steps.nodes[k + 1]! - steps.nodes[k]!;
     const follow = (matrix: readonly Numbers[]): number[][] =>
@@ -272,7 +277,8 @@ function outwards(
       position = position.map((entries, r) => entries.map((e, c) => e + h * weight * tangent[r]![c]!));
     });
     state = follow(across);
+    states.push(state);
   });
   const turned = product(turnOf(rod.nodes.at(-1)!.q), state.slice(0, 4));
-  return { strains: found, end: [...turned, ...position] };
+  return { strains: found, states, end: [...turned, ...position] };
 }

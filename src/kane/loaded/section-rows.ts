@@ -41,7 +41,7 @@ export class SectionsInNumbers {
   /** m, of the panels. */
   readonly ends: readonly number[];
   private readonly balance: NumericBalance;
-  private readonly rod: RodSections;
+  readonly rod: RodSections;
 
   constructor(rod: RodSections) {
     this.rod = rod;

@@ -22,6 +22,7 @@ import {
   times,
   zero,
   type Expr,
+  type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import { addVectors, mapVector, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
@@ -99,8 +100,20 @@ export function balanceAt(
     ...(further && { formulas: further }),
     stiffness: stiffness.map((e, k) => keep(`stiffness_${Math.floor(k / 6) + 1}_${(k % 6) + 1}`, here(e))),
     rest: twistEntries(rest).map((e, c) => keep(`rest_${COMPONENTS[c]!}`, here(e))),
-    stress: equilibrium.stress.map(here),
+    stress: equilibrium.stress.map((e, c) =>
+      affine(here(e), symbols.q, (label, part) => keep(`stress_${COMPONENTS[c]!}${label}`, part)),
+    ),
   });
+}
+
+/** A sum of the coordinates times what only parameters decide, which is kept; anything else as it is. */
+function affine(e: Expr, q: readonly Expr[], keep: (label: string, e: Expr) => Expr): Expr {
+  const moving = new Set(q);
+  if (!dependsOn(e, moving)) return keep('', e);
+  const slopes = q.map((own) => differentiateAll([e], own as SymbolExpr)[0]!);
+  if (slopes.some((own) => dependsOn(own, moving))) return e;
+  const rest = substitute([e], new Map(q.map((own) => [own as SymbolExpr, zero])))[0]!;
+  return plus(keep('_rest', rest), ...slopes.map((own, a) => times(keep(`_by_${a + 1}`, own), q[a]!)));
 }
 
 export class SolvedStrain implements RowStrain {

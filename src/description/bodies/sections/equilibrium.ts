@@ -89,6 +89,7 @@ export function readEquilibrium(place: Place, raw: RawEquilibrium, context: Equi
         potential: potential,
       },
     }),
+    ...(raw.loads && { loads: { of: raw.loads, location: place.at('loads').location } }),
     ...(newton !== undefined && { newton }),
     location: place.location,
   };
