@@ -12,6 +12,7 @@ const FULL = process.env['KANEGEN_FULL'] === '1';
 
 /** Too slow for every run of the suite; `npm run test:full` runs them but for those that take minutes. */
 const SLOW = [
+  'arm-loaded',
   'arm-shape-10',
   'arm-shape-16',
   'arm-shape-feedback-10',
