@@ -115,9 +115,10 @@ interface BalanceParts {
   readonly q: readonly Expr[];
 }
 
-/** Tangents of all tendons at a strain, and this strain. */
+/** Tangents of all tendons at a strain, and this strain; and ξ − ξ*, of which as many digits are known as there are of a strain that is small. */
 export interface SectionState {
   readonly strain: readonly Expr[];
+  readonly departure: readonly Expr[];
   readonly tangents: readonly TendonTangent[];
 }
 
@@ -147,6 +148,11 @@ export class SectionBalance {
     return strain.map((e, c) => minus(e, this.parts.rest[c]!));
   }
 
+  /** ξ, from how far it departs from rest. */
+  strainAt(departure: readonly Expr[]): readonly Expr[] {
+    return departure.map((e, c) => plus(this.parts.rest[c]!, e));
+  }
+
   /** Of Σ. */
   entry(row: number, column: number): Expr {
     return this.parts.stiffness[6 * row + column]!;
@@ -162,16 +168,17 @@ export class SectionBalance {
     return this.free.map((c) => v[c]!);
   }
 
-  at(strain: readonly Expr[]): SectionState {
-    return { strain, tangents: this.tendons.map((tendon) => tendonTangent(tendon, strain)) };
+  /** @param departure from rest, which has more digits than the difference. */
+  at(strain: readonly Expr[], departure: readonly Expr[] = this.departure(strain)): SectionState {
+    return { strain, departure, tangents: this.tendons.map((tendon) => tendonTangent(tendon, strain)) };
   }
 
   /** f */
-  residual({ strain, tangents }: SectionState): readonly Expr[] {
+  residual({ strain, departure, tangents }: SectionState): readonly Expr[] {
     const { formulas, stress, isAlone } = this.parts;
     const own = formulas?.residual(strain);
     if (own && isAlone) return own;
-    const elastic = this.elastic(this.departure(strain));
+    const elastic = this.elastic(departure);
     return this.free.map((row, i) =>
       plus(
         elastic[row]!,

@@ -106,7 +106,7 @@ export class SolvedForces implements SolvedTerms {
   private elasticity(): Pick<ForceTerm, 'generalized' | 'matrix' | 'energy'> {
     const { strain, partial } = this;
     const { balance, length } = strain;
-    const departure = balance.departure(strain.strain);
+    const { departure } = strain;
     const stress = balance.elastic(departure);
     const generalized = this.sums(
       'elastic',
@@ -226,7 +226,7 @@ export class SolvedForces implements SolvedTerms {
       }).at(location);
     const at = new Map([[axial, section]]);
     const own = components.map((e, c) => keep(`${name}_${c + 1}`, substitute([e], at)[0]!));
-    const departure = strain.balance.departure(strain.strain);
+    const { departure } = strain;
     const [value, ...gradient] = this.sums(`${name}_work`, 3, [
       times(strain.length, product(own, departure)),
       ...partial.map((column) => product(own, column)),

@@ -124,7 +124,9 @@ export class SolvedStrain implements RowStrain {
   readonly balance: SectionBalance;
   /** What the strain makes of the balance. */
   readonly state: SectionState;
-  /** ξ, six components. */
+  /** ξ − ξ*, six components. Solved for in place of ξ, it keeps its digits where it is small. */
+  readonly departure: readonly Expr[];
+  /** ξ */
   readonly strain: readonly Expr[];
   /** Length of the row, and 1/length. */
   readonly length: Expr;
@@ -158,10 +160,12 @@ export class SolvedStrain implements RowStrain {
     const start = rod.equilibrium.formulas?.start?.map((e, i) =>
       keep(`start_${COMPONENTS[this.free[i]!]!}`, substitute([e], new Map([[rod.axial, section]]))[0]!),
     );
-    const { strain, factor } = this.solve(rod.steps, start ?? []);
+    const { departure, factor } = this.solve(rod.steps, start ?? []);
+    const strain = this.balance.strainAt(departure);
+    this.departure = departure;
     this.strain = strain;
     this.factor = factor;
-    this.state = this.recorded(strain);
+    this.state = this.recorded();
     const slopes = this.slopes();
     const whole = (free: readonly Expr[]): readonly Expr[] => this.balance.whole(free, NOTHING);
     this.value = twistFromEntries(strain.map((e) => times(this.length, e)));
@@ -180,6 +184,10 @@ export class SolvedStrain implements RowStrain {
     return combineTwists(this.partial, this.symbols.qdd);
   }
 
+  private stateAt(departure: readonly Expr[]): SectionState {
+    return this.balance.at(this.balance.strainAt(departure), departure);
+  }
+
   private labels(prefix = ''): string[] {
     return this.free.map((c) => `${prefix}${COMPONENTS[c]!}`);
   }
@@ -187,36 +195,40 @@ export class SolvedStrain implements RowStrain {
   // ---------------------------------------------------------------------------------------------- strain
 
   /** Newton steps from rest, or from where the file begins; the last one leaves the factor, and no finite strain where it still changes more than rounding errors do. */
-  private solve(steps: number, start: readonly Expr[]): { readonly strain: readonly Expr[]; readonly factor: Factor } {
+  private solve(
+    steps: number,
+    start: readonly Expr[],
+  ): { readonly departure: readonly Expr[]; readonly factor: Factor } {
     const { loops, balance, free } = this;
     const { isSymmetric } = balance;
-    let at = balance.whole(start);
+    const from = balance.departure(balance.whole(start));
+    let off = start.length > 0 ? from : NOTHING;
     let last: readonly Expr[] = [];
     for (let step = 1; step < steps; step++) {
-      const state = balance.at(at);
+      const state = this.stateAt(off);
       const correction = solve(balance.factor(state), balance.residual(state));
-      const values = free.map((c, i) => minus(at[c]!, correction[i]!));
+      const values = free.map((c, i) => minus(off[c]!, correction[i]!));
       const name = `iterate_${step}`;
-      const record = loops.record(name, values, this.labels(), (frozen) => frozen.map(() => integer(0)));
+      const record = loops.record(name, values, this.labels('off_'), (frozen) => frozen.map(() => integer(0)));
       loops.add({ name, stage: 1, writes: [record.write] });
       last = record.seen;
-      at = balance.whole(last);
+      off = balance.whole(last, NOTHING);
     }
-    const state = balance.at(at);
+    const state = this.stateAt(off);
     const factor = balance.factor(state);
     const correction = solve(factor, balance.residual(state));
     const size = free.length;
-    const names = [...this.labels(), ...factorEntries(factor).map((_, k) => `factor_${k + 1}`)];
-    const kept = this.settled(at, correction, factor, new Set<Expr>([...last, ...this.symbols.q]));
-    const values = [...free.map((c, i) => times(kept, minus(at[c]!, correction[i]!))), ...factorEntries(factor)];
+    const names = [...this.labels('off_'), ...factorEntries(factor).map((_, k) => `factor_${k + 1}`)];
+    const kept = this.settled(state.strain, correction, factor, new Set<Expr>([...last, ...this.symbols.q]));
+    const values = [...free.map((c, i) => times(kept, minus(off[c]!, correction[i]!))), ...factorEntries(factor)];
     const record = loops.record('balance', values, names, (frozen) => {
-      const own = balance.whole(frozen.slice(0, size));
-      const change = solve(factorFrom(frozen.slice(size), size, isSymmetric), balance.residual(balance.at(own)));
+      const own = balance.whole(frozen.slice(0, size), NOTHING);
+      const change = solve(factorFrom(frozen.slice(size), size, isSymmetric), balance.residual(this.stateAt(own)));
       return [...change.map(negate), ...frozen.slice(size).map(() => integer(0))];
     });
     loops.add({ name: 'balance', stage: 1, writes: [record.write] });
     return {
-      strain: balance.whole(record.seen.slice(0, size)),
+      departure: balance.whole(record.seen.slice(0, size), NOTHING),
       factor: factorFrom(record.seen.slice(size), size, isSymmetric),
     };
   }
@@ -246,10 +258,10 @@ export class SolvedStrain implements RowStrain {
   }
 
   /** Tangents of tendons under names: all loops behind this one read them. */
-  private recorded(strain: readonly Expr[]): SectionState {
-    const { loops, balance } = this;
-    const { tangents } = balance.at(strain);
-    if (tangents.length === 0) return { strain, tangents };
+  private recorded(): SectionState {
+    const { loops, balance, strain, departure } = this;
+    const { tangents } = this.stateAt(departure);
+    if (tangents.length === 0) return { strain, departure, tangents };
     const labels = tangents.flatMap((_, j) => ['x', 'y', 'z', 'inverse'].map((label) => `${j + 1}_${label}`));
     const values = tangents.flatMap(({ direction, inverse }) => [...direction, inverse]);
     const { seen, write } = loops.record('tangent', values, labels);
@@ -258,7 +270,7 @@ export class SolvedStrain implements RowStrain {
       const [x, y, z, inverse] = seen.slice(4 * j, 4 * j + 4) as [Expr, Expr, Expr, Expr];
       return tendonTangentFrom(place, [x, y, z], inverse);
     });
-    return { strain, tangents: known };
+    return { strain, departure, tangents: known };
   }
 
   /** ξ_a times the length of the row. */
