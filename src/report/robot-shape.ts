@@ -10,6 +10,7 @@ import { jointSteps } from '../kane/equations/joint.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { isZeroVector } from '../symbolic/graph/vector.ts';
+import { withLoads } from '../kane/loaded/loads-in-balance.ts';
 import { materialSymbols } from '../verify/written/material-field.ts';
 import { BodyFormulas, type BodyPlaces, type Sample } from './drawing/body-places.ts';
 import { chamberSurface } from './drawing/chamber-surface.ts';
@@ -85,7 +86,8 @@ export class RobotShape {
   private readonly shown: ReadonlySet<number>;
 
   /** Run-time parameters take their defaults. */
-  constructor(robot: Robot) {
+  constructor(given: Robot) {
+    const robot = withLoads(given);
     this.robot = robot;
     this.parameters = new Map(robot.parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
     const rods = robot.links.filter(({ body }) => body.kind === 'deformable').length;

@@ -69,11 +69,15 @@ function requireNumbers({ parameters, links, base }: Robot, { loads }: RodByCoor
 function weighedType(rod: RodByCoordinates): BodyType {
   const { type } = rod;
   if (type.kinematics.kind !== 'strain' || !type.kinematics.equilibrium) throw new Error('an equilibrium expected');
-  const { loads, ...equilibrium } = type.kinematics.equilibrium;
+  const { unknowns, tendons, stress, newton, location } = type.kinematics.equilibrium;
   const added = loadStress(rod);
-  const free = new Set(equilibrium.unknowns.map(({ component }) => component));
-  const stress = equilibrium.stress.map((e, c) => (free.has(c) ? plus(e, added[c]!) : e));
-  return { ...type, kinematics: { ...type.kinematics, equilibrium: { ...equilibrium, stress } } };
+  const free = new Set(unknowns.map(({ component }) => component));
+  const equilibrium = {
+    ...{ unknowns, tendons, location },
+    stress: stress.map((e, c) => (free.has(c) ? plus(e, added[c]!) : e)),
+    ...(newton !== undefined && { newton }),
+  };
+  return { ...type, kinematics: { ...type.kinematics, equilibrium } };
 }
 
 /** Of the polynomials between breaks: doubled until they settle. */
@@ -89,7 +93,7 @@ function loadStress(rod: RodByCoordinates): readonly Expr[] {
   const { ends } = sections;
   for (let points = FEWEST_POINTS; points <= MOST_POINTS; points *= 2) {
     const series = new PanelSeries(ends, points);
-    const { loads: found } = equilibrium(rod, defaults, series.places);
+    const { loads: found } = atDefaults(rod, series.places);
     const columns = [
       ...Array.from({ length: 6 }, (_, c) =>
         found.map(({ value, byCoordinate }) =>
@@ -120,8 +124,8 @@ function loadStress(rod: RodByCoordinates): readonly Expr[] {
 }
 
 /** @throws KanegenError `no-equilibrium` */
-function equilibrium(rod: RodByCoordinates, q: readonly number[], places: readonly number[]): LoadedRod {
-  const { sections, base, gravity, carried, loads, link } = rod;
+function atDefaults(rod: RodByCoordinates, places: readonly number[]): LoadedRod {
+  const { sections, base, gravity, carried, loads, link, defaults: q } = rod;
   const of = (name: 'gravity' | 'tip'): boolean => loads.of.includes(name);
   const acting = {
     gravity: of('gravity') ? gravity : gravity.map(() => 0),

@@ -108,6 +108,7 @@ function studied(
   symbols: CoordinateSymbols,
   parameters: readonly ParameterValues[],
 ): NewtonStudy {
+  if (equilibrium.loads) throw new Error('weights that are no part of the stress yet');
   const [rod] = rodVolumes(type);
   const { stiffness } = sectionMatrices(type, type.materials ?? []);
   const source = { equilibrium, axial: rod.axial, rest: strain.rest, stiffness };

@@ -13,6 +13,7 @@ import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { constantColumn, type Column } from '../../verify/arithmetic/columns.ts';
+import { withLoads } from '../../kane/loaded/loads-in-balance.ts';
 import { MaterialField } from '../../verify/written/material-field.ts';
 import { sampleMaterial, type Fineness } from '../../verify/written/material-points.ts';
 import { curvePoints, INSIDE } from '../volume-surface.ts';
@@ -45,7 +46,8 @@ const ASIDE = 2e-4;
 const OPPOSITE = -0.9;
 
 /** In the order of the links; run-time parameters at their defaults. */
-export function understoodLinks(robot: Robot): readonly UnderstoodLink[] {
+export function understoodLinks(given: Robot): readonly UnderstoodLink[] {
+  const robot = withLoads(given);
   const stiffness = new Map(stiffnessOfRods(robot).map(({ link, sections }) => [link, sections]));
   const parameters = parametersAtDefaults(robot);
   const known = new Map<string, Pick<UnderstoodLink, 'mass' | 'length'>>();
@@ -69,7 +71,7 @@ function sizesOf(type: BodyType, scalars: Scalars): Pick<UnderstoodLink, 'mass' 
 /** What is computed with and hardly meant, of each body type once: in the first link that has it. None of kinds that are silenced. */
 export function suspectBodies(robot: Robot): readonly Warning[] {
   const parameters = parametersAtDefaults(robot);
-  const bodies = robot.links.flatMap(({ body }) => (body.kind === 'deformable' ? [body] : []));
+  const bodies = withLoads(robot).links.flatMap(({ body }) => (body.kind === 'deformable' ? [body] : []));
   const first = new Map([...bodies].reverse().map((body) => [body.type, body]));
   const found = [...first.values()].flatMap((body) => suspicionsOf(body, scalarsOf(body, parameters)));
   return found.filter(({ name }) => !(robot.silenced ?? []).includes(name));

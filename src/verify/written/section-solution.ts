@@ -66,6 +66,7 @@ export class SectionSolution {
   constructor(type: BodyType, equilibrium: SectionEquilibrium) {
     const { kinematics, volumes } = type;
     if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
+    if (equilibrium.loads) throw new Error('weights that are no part of the stress yet');
     const { angular, linear, rest } = kinematics;
     const strain = [...angular, ...linear];
     const start = [...rest.angular, ...rest.linear];
