@@ -20,6 +20,7 @@ import {
   type StraightFunctionModel,
   type StraightModel,
 } from '../whole-robot/straight-model.ts';
+import { stumpffRoom } from '../../runtime/stumpff.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { finiteness } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
@@ -87,7 +88,7 @@ export function straightFunctionsTypeScript(
   for (const { closing } of model.functions)
     for (const [name, size] of closing?.arrays ?? []) closings.set(name, Math.max(size, closings.get(name) ?? 0));
   const tables = [
-    ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${Math.max(...tops) + 1});`] : []),
+    ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${stumpffRoom(Math.max(2, ...tops))});`] : []),
     ...(scratchSize > 0
       ? [
           `/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
