@@ -158,12 +158,16 @@ export function stumpff(x: number, top: number, out: Float64Array): void {
     return;
   }
   const root = Math.sqrt(Math.abs(x));
+  let least = 3;
   // These three keep their digits where they are zero.
-  if (x > 0) firstThree(x, root, out);
-  else firstThreeBelow(root, out);
+  if (x > 0) {
+    firstThree(x, root, out);
+    least = ALWAYS_BELOW;
+  } else {
+    firstThreeBelow(root, out);
+  }
   const highest = top | 1;
   let below = highest;
-  const least = x > 0 ? ALWAYS_BELOW : 3;
   if (highest > least) {
     // Half of the even number k with k (k + 1) = 2 |x|.
     const reach = Math.SQRT1_2 * root - 0.25;

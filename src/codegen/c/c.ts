@@ -30,7 +30,7 @@ import {
 } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
-import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
+import { reducedAngleC, sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import { HIGHEST_ARGUMENT } from '../printing/stumpff-polynomials.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC, observerC, shellC } from './controller-c.ts';
@@ -215,6 +215,7 @@ function runtimeData(): object {
     version: VERSION,
     suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
     sineAndCosine: sineCosineFunctionC(plainTarget),
+    reducedAngle: reducedAngleC(plainTarget),
     maximum: MAXIMUM_STUMPFF_ORDER,
     alwaysBelow: ALWAYS_BELOW,
     inverseFactorial: numbers(inverseFactorial),
