@@ -139,7 +139,8 @@ export function linkModule(model: RobotModel, link: LinkModel): string {
     ...(tops.length > 0 ? [importOf('stumpff', './runtime/stumpff.js')] : []),
     ...(hasNetworks ? [importOf(namesFromNetworks(called), './runtime/network.js')] : []),
   ];
-  if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${stumpffRoom(Math.max(2, ...tops))});`);
+  if (tops.length > 0)
+    statements.push(`\nconst stumpffValues = new Float64Array(${stumpffRoom(Math.max(2, ...tops))});`);
   for (const { name, values } of tablesRead(link.staged, link.programs))
     statements.push(`\n${arrayTypeScript(name, values)}`);
   for (const table of integratedTables(link.programs))
