@@ -104,16 +104,19 @@ describe('stumpff', () => {
     },
   );
 
-  it.each([2, 8, 16, 32])('writes one order beyond the even %i, the same numbers as with that, and no further', (top) => {
-    for (const x of [11, 60, 500, -11, -60]) {
-      const [even, odd] = [new Float64Array(top + 4).fill(7), new Float64Array(top + 4).fill(7)];
-      stumpff(x, top, even);
-      expect([...even.slice(stumpffRoom(top))]).toEqual([7, 7]);
-      if (top === MAXIMUM_STUMPFF_ORDER) continue;
-      stumpff(x, top + 1, odd);
-      expect(even).toEqual(odd);
-    }
-  });
+  it.each([2, 8, 16, 32])(
+    'writes one order beyond the even %i, the same numbers as with that, and no further',
+    (top) => {
+      for (const x of [11, 60, 500, -11, -60]) {
+        const [even, odd] = [new Float64Array(top + 4).fill(7), new Float64Array(top + 4).fill(7)];
+        stumpff(x, top, even);
+        expect([...even.slice(stumpffRoom(top))]).toEqual([7, 7]);
+        if (top === MAXIMUM_STUMPFF_ORDER) continue;
+        stumpff(x, top + 1, odd);
+        expect(even).toEqual(odd);
+      }
+    },
+  );
 
   it('calls no trigonometric function below π²', () => {
     const { sin, cos } = Math;
