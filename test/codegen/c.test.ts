@@ -202,16 +202,23 @@ function exactly(x: number): Decimal {
   return new Precise(numerator.toString()).div(denominator.toString());
 }
 
-/** Reads arguments, prints c_0 … c_17 of each with 17 digits. */
+/** Reads arguments, prints c_0 … c_17 of each with 17 digits; those up to an even order are the same beyond π², with one more. */
 const STUMPFF_MAIN = `#include "kanegen_stumpff.h"
 #include <stdio.h>
 int main(void)
 {
   double x;
-  kg_real c[${TOP + 1}];
+  kg_real c[${TOP + 1}], even[${TOP + 2}];
   int k;
   while (scanf("%lf", &x) == 1) {
     kg_stumpff((kg_real)x, ${TOP}, c);
+    even[${TOP + 1}] = KG_REAL(7.0);
+    kg_stumpff((kg_real)x, ${TOP - 1}, even);
+    for (k = 0; x > 9.8697 && k < ${TOP}; k++)
+      if (c[k] < even[k] || c[k] > even[k])
+        return 1;
+    if (even[${TOP + 1}] < KG_REAL(7.0) || even[${TOP + 1}] > KG_REAL(7.0))
+      return 1;
     for (k = 0; k <= ${TOP}; k++)
       printf("%.17g ", (double)c[k]);
   }

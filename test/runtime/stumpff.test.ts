@@ -1,7 +1,7 @@
 /** Accuracy of the run-time Stumpff functions against their power series with 40 digits. */
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { MAXIMUM_STUMPFF_ORDER, stumpff } from '../../src/runtime/stumpff.ts';
+import { MAXIMUM_STUMPFF_ORDER, stumpff, stumpffRoom } from '../../src/runtime/stumpff.ts';
 import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { Rational } from '../../src/symbolic/graph/rational.ts';
 
@@ -58,7 +58,7 @@ function worstError(xs: readonly number[], top: number): { error: number; order:
 }
 
 describe('stumpff', () => {
-  it.each([17, 3])('is accurate to 4e-15 for all orders up to %i and 0 ≤ x ≤ 400', (top) => {
+  it.each([17, 7, 3])('is accurate to 4e-15 for all orders up to %i and 0 ≤ x ≤ 400', (top) => {
     expect(worstError(argumentsUpTo(400), top).error).toBeLessThanOrEqual(4e-15);
   });
 
@@ -85,12 +85,12 @@ describe('stumpff', () => {
     expect(x * out[2]! + out[0]!).toBeCloseTo(1, 14);
   });
 
-  it.each([2, 5, 8, 18])(
-    'does the same work for all angles from half a turn to two, and beyond, orders up to %i',
+  it.each([2, 5, 7, 8, 13, 18, 32])(
+    'does the same work for all angles below half a turn, and for all beyond, orders up to %i',
     (top) => {
       const work = (x: number): string => {
         let [reads, writes] = [0, 0];
-        const out = new Proxy(new Float64Array(top + 1), {
+        const out = new Proxy(new Float64Array(stumpffRoom(top)), {
           get: (numbers, key) => (reads++, numbers[Number(key)]),
           set: (numbers, key, value: number) => (writes++, (numbers[Number(key)] = value), true),
         });
@@ -99,9 +99,22 @@ describe('stumpff', () => {
       };
       const distinct = (from: number, to: number): Set<string> =>
         new Set(Array.from({ length: 50 }, (_, i) => work((Math.PI * (from + ((to - from) * (i + 0.5)) / 50)) ** 2)));
-      expect(distinct(1, 4).size).toBe(1);
-      expect(distinct(4, 100).size).toBe(1);
       expect(distinct(0, 1).size).toBe(1);
+      expect(new Set([...distinct(1, 4), ...distinct(4, 100)]).size).toBe(1);
+    },
+  );
+
+  it.each([2, 8, 16, 32])(
+    'writes one order beyond the even %i, the same numbers as with that, and no further',
+    (top) => {
+      for (const x of [11, 60, 500, -11, -60]) {
+        const [even, odd] = [new Float64Array(top + 4).fill(7), new Float64Array(top + 4).fill(7)];
+        stumpff(x, top, even);
+        expect([...even.slice(stumpffRoom(top))]).toEqual([7, 7]);
+        if (top === MAXIMUM_STUMPFF_ORDER) continue;
+        stumpff(x, top + 1, odd);
+        expect(even).toEqual(odd);
+      }
     },
   );
 

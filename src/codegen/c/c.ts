@@ -6,11 +6,12 @@ import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import {
+  ALWAYS_BELOW,
   inverseFactorial,
   inverseProduct,
+  largestFromAbove,
   MAXIMUM_STUMPFF_ORDER,
   seriesTerms,
-  TERMS_ABOVE,
 } from '../../runtime/stumpff.ts';
 import { controllersOf, runTimeUses, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { observersOf } from '../controllers/observer-model.ts';
@@ -29,7 +30,8 @@ import {
 } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
-import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
+import { reducedAngleC, sineCosineFunctionC } from '../printing/sine-cosine.ts';
+import { HIGHEST_ARGUMENT } from '../printing/stumpff-polynomials.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC, observerC, shellC } from './controller-c.ts';
 import { linkFunctionName } from './driver-c.ts';
@@ -200,21 +202,25 @@ export function runtimeFiles(render: Render, hasStumpff: boolean): GeneratedFile
 function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
+  const rows = (largest: (order: number) => number, tolerance: number): string[] =>
+    rowsOf(
+      orders.map((k) => String(seriesTerms(k, largest(k), tolerance))),
+      16,
+    );
+  const terms = (largest: (order: number) => number): object => ({
+    double: rows(largest, 2e-17),
+    single: rows(largest, 1e-8),
+  });
   return {
     version: VERSION,
     suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
     sineAndCosine: sineCosineFunctionC(plainTarget),
+    reducedAngle: reducedAngleC(plainTarget),
     maximum: MAXIMUM_STUMPFF_ORDER,
-    termsAbove: TERMS_ABOVE,
+    alwaysBelow: ALWAYS_BELOW,
     inverseFactorial: numbers(inverseFactorial),
     inverseProduct: numbers(inverseProduct.slice(2)),
-    termsDouble: rowsOf(
-      orders.map((k) => String(seriesTerms(k, 2e-17))),
-      16,
-    ),
-    termsSingle: rowsOf(
-      orders.map((k) => String(seriesTerms(k, 1e-8))),
-      16,
-    ),
+    termsBelow: terms(() => HIGHEST_ARGUMENT),
+    termsAbove: terms(largestFromAbove),
   };
 }

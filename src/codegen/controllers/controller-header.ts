@@ -126,6 +126,6 @@ export function observerHeader({ observer, robot, measured, cost }: ObserverMode
 /** Where the cost holds: beyond the ranges of their polynomials, Stumpff functions are computed in other ways. */
 function however(cost: OperationCounts): string {
   return stumpffTops(cost).length > 0
-    ? 'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and more, the same from there to two turns and the same for all further ones'
+    ? 'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and more, the same however far it bends'
     : 'whatever the state';
 }

@@ -5,7 +5,7 @@
  * Of quantities that are known late, their parts are quantities too: what is left of them without the inputs that come last
  * (`force_x_from_rates`), and what stands before each of these (`force_x_per_alpha_y`, `force_x_per_q_dot_squared`).
  */
-import { stumpff } from '../../runtime/stumpff.ts';
+import { stumpff, stumpffRoom } from '../../runtime/stumpff.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -141,7 +141,7 @@ function valueOf(operation: Operation, at: number, of: (operand: Operation) => n
 
 function stumpffAt(x: number, order: number): number {
   const top = Math.max(2, order);
-  const values = new Float64Array(top + 1);
+  const values = new Float64Array(stumpffRoom(top));
   stumpff(x, top, values);
   return values[order]!;
 }

@@ -38,18 +38,21 @@ export interface ReducedAngle {
 /**
  * Statements that reduce an angle and evaluate the polynomials.
  * @param define appends a statement that names a value, and returns the name; the purpose is the stem of the name.
+ * @param correction what the angle lacks, too small to show in it.
  */
 export function reduceAngle(
   angle: Tree,
   precision: Precision,
   define: (purpose: string, value: Tree) => Tree,
   constant: (name: Constant) => Tree,
+  correction?: Tree,
 ): ReducedAngle {
   const rounder = constant('KG_ROUNDER');
   const turns = define('turns', minus(plus(times(angle, number(2 / Math.PI)), rounder), rounder));
   const part = define('part', minus(angle, times(turns, constant('KG_QUARTER_1'))));
   const smaller = define('part', minus(part, times(turns, constant('KG_QUARTER_2'))));
-  const rest = define('rest', minus(smaller, times(turns, constant('KG_QUARTER_3'))));
+  const reduced = minus(smaller, times(turns, constant('KG_QUARTER_3')));
+  const rest = define('rest', correction ? plus(reduced, correction) : reduced);
   const z = define('square', times(rest, rest));
   const sine = define('sine', minus(rest, times(times(rest, z), polynomial(3, z, precision, define))));
   const tail = minus(number(0.5), times(z, polynomial(4, z, precision, define)));
@@ -75,6 +78,7 @@ function bodyOf(
   precision: Precision,
   x = 'x',
   nameOf: (purpose: string, time: number) => string = (purpose, time) => (time === 1 ? purpose : `${purpose}_${time}`),
+  correction?: Tree,
 ): string[] {
   const statements: Statement[] = [];
   const seen = new Map<string, number>();
@@ -85,7 +89,8 @@ function bodyOf(
     statements.push({ kind: 'let', name, value });
     return { kind: 'name', name };
   };
-  reduceAngle({ kind: 'name', name: x }, precision, define, (name) => number(REDUCTION_CONSTANTS[name][precision]));
+  const constant = (name: Constant): Tree => number(REDUCTION_CONSTANTS[name][precision]);
+  reduceAngle({ kind: 'name', name: x }, precision, define, constant, correction);
   const program: Program = {
     name: 'sine_and_cosine',
     reads: [],
@@ -151,6 +156,20 @@ ${indented(bodyOf(target, 'double'))}
       *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
   }
 }`;
+}
+
+/**
+ * Statements from `angle` and `correction` to `turns`, `sine` and `cosine` of what is left without its turns of π/2, for the
+ * Stumpff functions of C.
+ */
+export function reducedAngleC(target: Target): string {
+  const statements = (precision: Precision): string =>
+    indented(bodyOf(target, precision, 'angle', undefined, { kind: 'name', name: 'correction' }));
+  return `#ifdef KG_SINGLE
+${statements('single')}
+#else
+${statements('double')}
+#endif`;
 }
 
 function indented(lines: readonly string[]): string {

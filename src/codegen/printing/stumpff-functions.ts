@@ -6,7 +6,7 @@
  * A module that evaluates Stumpff functions holds one such function for each set it needs (`stumpffSetsOf`). The
  * statements are the same in every target, so that all targets agree bit for bit.
  */
-import { inverseFactorial } from '../../runtime/stumpff.ts';
+import { inverseFactorial, stumpffRoom } from '../../runtime/stumpff.ts';
 import { wrapped } from '../naming/identifiers.ts';
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -130,7 +130,7 @@ export function stumpffFunctionC(set: StumpffSet, target: Target): string {
 static inline void ${stumpffNameC(set)}(kg_real x, kg_real c[])
 {
   if (!(x >= KG_REAL(${decimalText(LOWEST_ARGUMENT)}) && x < KG_REAL(${decimalText(HIGHEST_ARGUMENT)}))) {
-    kg_real all[${set.top + 1}];
+    kg_real all[${stumpffRoom(set.top)}];
     kg_stumpff(x, ${set.top}, all);
 ${orders.map((order) => `    c[${order}] = all[${order}];`).join('\n')}
     return;

@@ -20,6 +20,7 @@ import {
   type StraightFunctionModel,
   type StraightModel,
 } from '../whole-robot/straight-model.ts';
+import { stumpffRoom } from '../../runtime/stumpff.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { finiteness } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
@@ -87,7 +88,7 @@ export function straightFunctionsTypeScript(
   for (const { closing } of model.functions)
     for (const [name, size] of closing?.arrays ?? []) closings.set(name, Math.max(size, closings.get(name) ?? 0));
   const tables = [
-    ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${Math.max(...tops) + 1});`] : []),
+    ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${stumpffRoom(Math.max(2, ...tops))});`] : []),
     ...(scratchSize > 0
       ? [
           `/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
@@ -142,16 +143,16 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
 /** What closes the loops between two halves of a function; its statements. */
 function closingCalls({ closing }: StraightFunctionModel): string {
   if (!closing) return '';
-  const { rows, isStrict, isYielding, arrays } = closing;
+  const { rows, isStrict, isStep, isYielding, arrays } = closing;
   const giving = isYielding ? 'loopKinds, loopSoftness' : 'loopTargets, loopTargets';
   return [
     ...(isYielding
       ? [
-          `yieldLoops(\n  ${rows}, 0, 0, loopStiffness, loopDamping, loopRopes, loopTaut, loopResiduals, loopRates,`,
+          `yieldLoops(\n  ${rows}, ${isStep ? '1, h' : '0, 0'}, loopStiffness, loopDamping, loopRopes, loopTaut, loopResiduals, loopRates,`,
           '  loopKinds, loopSoftness, loopTargets, loopMultipliers,\n);',
         ]
       : []),
-    `loopRank[0] = closeLoops(\n  ${rows}, ${arrays.get('loopPivots')!}, loopColumns, loopPivots, freeQuotients, loopTargets,`,
+    `${arrays.has('loopRank') ? 'loopRank[0] = ' : ''}closeLoops(\n  ${rows}, ${arrays.get('loopPivots')!}, loopColumns, loopPivots, freeQuotients, loopTargets,`,
     `  ${isStrict}, ${isYielding}, ${giving}, loopWork, loopMultipliers,\n);`,
     ...(isStrict ? ['if (loopRank[0] < 0) return KG_CONTRADICTORY;'] : []),
   ].join('\n');

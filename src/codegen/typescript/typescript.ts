@@ -44,6 +44,7 @@ import {
   withFields,
 } from '../modules/robot-model.ts';
 import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } from '../printing/row-integrals.ts';
+import { stumpffRoom } from '../../runtime/stumpff.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, placeOf, regionSignature } from '../modules/workspace.ts';
@@ -138,7 +139,8 @@ export function linkModule(model: RobotModel, link: LinkModel): string {
     ...(tops.length > 0 ? [importOf('stumpff', './runtime/stumpff.js')] : []),
     ...(hasNetworks ? [importOf(namesFromNetworks(called), './runtime/network.js')] : []),
   ];
-  if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
+  if (tops.length > 0)
+    statements.push(`\nconst stumpffValues = new Float64Array(${stumpffRoom(Math.max(2, ...tops))});`);
   for (const { name, values } of tablesRead(link.staged, link.programs))
     statements.push(`\n${arrayTypeScript(name, values)}`);
   for (const table of integratedTables(link.programs))

@@ -3,7 +3,7 @@
  * is a loop over a block of rows. Nodes that do not depend on a column are computed once.
  * Both sides of a `select` are computed and one is taken; what the other made of it (infinite, not a number) is dropped.
  */
-import { MAXIMUM_STUMPFF_ORDER, stumpff } from '../../runtime/stumpff.ts';
+import { MAXIMUM_STUMPFF_ORDER, stumpff, stumpffRoom } from '../../runtime/stumpff.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { CallExpr, CompareExpr, Expr, LogicExpr, ProductExpr, SumExpr } from '../graph/expr.ts';
 import { children } from '../graph/expr.ts';
@@ -354,7 +354,7 @@ function combined(e: LogicExpr, operands: readonly number[]): boolean {
   return e.operator === 'and' ? operands.every((o) => o !== 0) : operands.some((o) => o !== 0);
 }
 
-const stumpffValues = new Float64Array(MAXIMUM_STUMPFF_ORDER + 1);
+const stumpffValues = new Float64Array(stumpffRoom(MAXIMUM_STUMPFF_ORDER));
 
 /** All orders up to `top` of one argument, in an array that is reused. */
 function stumpffRow(x: number, top: number): Float64Array {
