@@ -96,6 +96,7 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
     sticks,
     workspace: of.sizes.workspace,
     n: of.sizes.coordinates,
+    selftest: code.some(({ path }) => path === `${name}_selftest.c`),
     tip: frameName(of, of.tip),
     has: (own: string): boolean => of.functions.some((f) => f.name === own),
     columned: of.functions.some((f) => f.arguments.some(({ role }) => role === 'columns')),
