@@ -178,6 +178,25 @@ describe('crates for Rust', () => {
     }
   });
 
+  it('pass on what they are given in the order of C', () => {
+    const lib = textOf('src/lib.rs').replace(/\s+/g, ' ');
+    for (const f of told.functions) {
+      const [, call] = new RegExp(`sys::${f.symbol}\\((.*?)\\) \\}\\)`).exec(lib)!;
+      const names = [...call!.matchAll(/(?:^|, )\s*(?:&mut |&)?([\w.]+)/g)].map(([, name]) => name!.split('.'));
+      const expected = f.arguments.map(({ name, role }) => {
+        if (role === 'workspace' || role === 'parameters') return role;
+        return role === 'frame' || role === 'link' ? role : name;
+      });
+      const found = names
+        .filter(([first]) => first !== 'core' && first !== 'own')
+        .map(([first, ...rest]) => {
+          if (first === 'self') return rest.at(-1);
+          return rest[0] === 'len' ? 'columns' : first;
+        });
+      expect(found, f.name).toEqual(expected);
+    }
+  });
+
   it('name nothing by words of Rust, and keep text of users in comments and strings', () => {
     const lib = textOf('src/lib.rs');
     expect(textOf('Cargo.toml')).toContain('name = "match_robot"');
