@@ -18,6 +18,8 @@ const MACHINE = [
   'src/codegen/doors/fmu.ts',
   'src/codegen/doors/wheel.ts',
   'src/codegen/doors/python.ts',
+  'src/codegen/doors/ros2.ts',
+  'src/codegen/doors/rust.ts',
   'src/codegen/wasm/straight-batch-wasm.ts',
   'src/files/cache-folder.ts',
   'src/files/generated-folder.ts',

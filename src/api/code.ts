@@ -40,7 +40,10 @@ export type RunningRobot<Options extends CompileOptions = CompileOptions> = Load
 
 /** Which files. */
 export interface FileOptions extends Layout {
-  /** A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`; `ts` and `c` when missing. */
+  /**
+   * A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`, `rust`, `ros2`; `ts` and `c` when
+   * missing.
+   */
   readonly target?: CompileTarget | readonly CompileTarget[];
   /** Adds straight-line functions of the complete robot. */
   readonly straight?: boolean | StraightChoice;

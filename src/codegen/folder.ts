@@ -17,9 +17,9 @@ export type TargetName = 'ts' | 'c';
  * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
  * once, in straight-line form, to both.
  */
-export type CompileTarget = TargetName | 'js' | 'wasm' | 'python' | 'fmu';
+export type CompileTarget = TargetName | 'js' | 'wasm' | 'python' | 'fmu' | 'rust' | 'ros2';
 
-export const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm', 'python', 'fmu'];
+export const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2'];
 
 /** `ts,c` as a list, in this order, without repetition, `wasm` not alone; undefined when a name is not a target. */
 export function parseTargets(text: string): readonly CompileTarget[] | undefined {
@@ -123,6 +123,18 @@ export async function generateFolder(
       'fmu',
       await fmus(interfaceOf(driver), code, provenance(driver), fmi ?? FMI_VERSIONS, note ?? (() => undefined)),
     );
+  }
+  if (targets.includes('rust')) {
+    const { rustCrate } = await import('./doors/rust.ts');
+    add(
+      'rust',
+      await rustCrate(interfaceOf(driver), await cFiles(robot, compiled, undefined, false), provenance(driver)),
+    );
+  }
+  if (targets.includes('ros2')) {
+    const { rosPackage } = await import('./doors/ros2.ts');
+    const code = await cFiles(robot, compiled, undefined, false);
+    add('ros2', await rosPackage(interfaceOf(driver), code, provenance(driver)));
   }
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
   files.push(interfaceFile(driver));

@@ -15,6 +15,7 @@ import { commentText } from '../naming/identifiers.ts';
 import { signedLiteral } from '../c-language/target.ts';
 import type { FmiVersion } from './fmi-versions.ts';
 import { sharedLibraries } from '../c/shared-objects.ts';
+import { escapedXml } from './xml.ts';
 
 /** A variable of a model: its index is its value reference. */
 interface Variable {
@@ -163,7 +164,7 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
     statuses: of.statuses.map((own) => ({ name: own.name, meaning: plainText(own.meaning) })),
     functions2: functionNames('fmi2'),
     functions3: functionNames('fmi3'),
-    x: escaped,
+    x: escapedXml,
     attributes,
     units: unitsOf(variables),
     variablesInXml: variables.map((own, reference) => ({ ...own, reference })),
@@ -331,19 +332,9 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
 
 // ---------------------------------------------------------------------------------------------- XML
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-const escaped = (text: string): string =>
-  printable(text.replace(/\s+/g, ' ')).replace(/[&<>"']/g, (letter) => ESCAPES[letter]!);
-
 function attributes({ unit, lower, upper, start }: Variable, derivative: string): string {
   return [
-    unit === '1' ? '' : ` unit="${escaped(unit)}"`,
+    unit === '1' ? '' : ` unit="${escapedXml(unit)}"`,
     lower === undefined ? '' : ` min="${lower}"`,
     upper === undefined ? '' : ` max="${upper}"`,
     start === undefined ? '' : ` start="${start}"`,
