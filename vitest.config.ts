@@ -63,7 +63,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongFirst },
     globalSetup: ['test/run.setup.ts'],
-    setupFiles: ['test/random.setup.ts'],
+    setupFiles: ['test/random.setup.ts', 'test/full.setup.ts'],
     // Commands from dist/ keep nothing in the cache of the user.
     env: { KANEGEN_OBJECTS: path.resolve(OBJECTS), XDG_CACHE_HOME: path.resolve('node_modules/.cache/xdg') },
     testTimeout: 240_000,

@@ -3,7 +3,6 @@
  * equivalent forms.
  */
 import { refuseMutualContacts } from '../description/model/contact.ts';
-import { refuseLoops } from '../description/model/loop.ts';
 import type { Actuator } from '../description/model/actuator.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { waterOf } from '../description/model/what-acts.ts';
@@ -54,7 +53,7 @@ import {
   type RegressorChoice,
 } from './functions/regressor.ts';
 import { factoriseSymmetric, type Elimination } from './functions/dense-solution.ts';
-import { closingOf, robotRows, type RobotRow } from './functions/loop-rows.ts';
+import { closingOf, robotRows, type RobotRow, type RowDemand } from './functions/loop-rows.ts';
 import { gravityForces, inverseDynamics, massMatrix, waterForces, type Names } from './functions/trace.ts';
 
 export type CountOperations = (
@@ -98,7 +97,6 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = [...new Set(options.functions ?? compiler.usualFunctions)];
-  if (names.includes('implicitStep')) refuseLoops(robot, 'the straight-line implicit step');
   // The largest first: what is too large as a whole is mostly so because of it.
   const made = new Map<StraightFunctionName, StraightFunction>();
   for (const name of [...names].sort((a, b) => Number(b === LARGEST) - Number(a === LARGEST))) {
@@ -376,15 +374,25 @@ class Compiler {
 
   /** What becomes of a right-hand side on its way to accelerations: its quotients, and where loops are closed what rows add to them. */
   private solved(name: ForwardFunction, elimination: Elimination, quotients: readonly Expr[]): Traced {
-    if (!this.robot.loops || name === 'implicitStep')
-      return { outputs: this.forwardOutputs(name, elimination.restore(quotients)) };
-    const isFedBack = name === 'constrainedForwardDynamics';
-    const [alpha, beta] = [this.inputs.alpha[0]!, this.inputs.beta[0]!];
-    const closing = closingOf(this.rows, elimination, quotients, isFedBack ? { alpha, beta } : undefined);
+    if (!this.robot.loops) return { outputs: this.forwardOutputs(name, elimination.restore(quotients)) };
+    const closing = closingOf(this.rows, elimination, quotients, this.demandOf(name));
     const { freeQuotients, loopMultipliers, loopRank } = closing.results;
     const ofRows = [outputOf('lambda', loopMultipliers, true), outputOf('rank', loopRank, true)];
-    const accelerations = outputOf('qdd', elimination.restore(freeQuotients));
-    return { outputs: [accelerations, ...(isFedBack ? ofRows : [])], closing };
+    const outputs = this.forwardOutputs(name, elimination.restore(freeQuotients));
+    return { outputs: [...outputs, ...(name === 'constrainedForwardDynamics' ? ofRows : [])], closing };
+  }
+
+  /** Of rows of loops. */
+  private demandOf(name: ForwardFunction): RowDemand {
+    const [h, alpha, beta] = [this.inputs.h[0]!, this.inputs.alpha[0]!, this.inputs.beta[0]!];
+    switch (name) {
+      case 'forwardDynamics':
+        return { kind: 'accelerations' };
+      case 'constrainedForwardDynamics':
+        return { kind: 'feedback', alpha, beta };
+      case 'implicitStep':
+        return { kind: 'step', h };
+    }
   }
 
   /** What drives the coordinates when springs and dampers have taken theirs; in a step those of its end, to first order. */

@@ -467,6 +467,15 @@ it('imports MJCF, with the files that it includes, and refuses options of URDF t
   expect(existsSync(path.join(directory, 'free.robot.yaml'))).toBe(false);
 });
 
+it('tells no reach and no sag of a frame that lies on the base', async () => {
+  const link = '{ name: a, joint: { revolute: y, stiffness: 3 N m/rad }, rigid: { mass: 1 kg, com: [0, 0, 20 cm] } }';
+  writeFileSync(path.join(directory, 'pendulum.robot.yaml'), `kanegen: 1\nname: pendulum\nlinks:\n  - ${link}\n`);
+  const { out } = await kanegen('check', 'pendulum.robot.yaml');
+  expect(out).toContain('the frame of a lies on the base at the defaults (`frames:` names one at its tip)');
+  // √((3 − 9.81 · 0.2)/0.2²)/2π, upright.
+  expect(out).toContain('swings at 0.81075 Hz first, mostly a.angle');
+});
+
 describe('a failure', () => {
   it('of kanegen itself asks for a report, one of the system says what it was', () => {
     const said: string[] = [];

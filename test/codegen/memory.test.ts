@@ -34,12 +34,12 @@ async function heapAfter(first: number, count: number): Promise<number> {
 
 describe('memory', () => {
   it(
-    `does not grow with the robots that were loaded: ${full ? 2000 : 40} different ones`,
+    `does not grow with the robots that were loaded: ${full ? 2000 : 20} different ones`,
     { timeout: 900_000 },
     async () => {
       // As many as are kept at hand, first.
       const before = await heapAfter(0, 70);
-      const after = await heapAfter(70, full ? 2000 : 40);
+      const after = await heapAfter(70, full ? 2000 : 20);
       // 1.1 MB each where modules stay for ever.
       expect(after - before).toBeLessThan(full ? 40 : 8);
     },

@@ -75,9 +75,11 @@ describe('a pin on a spring', () => {
     const given = SOFT.replace('\nloops: {', `\nloops: { ${rope},`);
     const { robot, dynamics } = await load(given);
     const compiled = compileRobot(robot);
-    const straight = compileStraight(robot, { functions: ['constrainedForwardDynamics'], count: generatedCost });
+    const functions = ['constrainedForwardDynamics', 'implicitStep'] as const;
+    const straight = compileStraight(robot, { functions, count: generatedCost });
     const module = generateStraightTypeScript(straightModel(robot, compiled, straight));
-    const { constrainedForwardDynamics } = await loadStraight(await generateTypeScript(robot, compiled), module);
+    const code = await loadStraight(await generateTypeScript(robot, compiled), module);
+    const { constrainedForwardDynamics, implicitStep } = code;
     const slackness = new Set<boolean>();
     for (const turn of [0, 0.4, -0.5, 1.2]) {
       const at = [q[0] + turn, q[1] - turn, q[2] + turn];
@@ -88,6 +90,14 @@ describe('a pin on a spring', () => {
       near(found!, due!, 1e-12);
       near(multipliers!, lambda!, 1e-12);
       slackness.add(lambda![0]! === 0);
+      for (const h of [1e-3, 0.05]) {
+        const [dueQ, dueQd, nextQ, nextQd] = [Float64Array.from(at), Float64Array.from(qd), vector(3), vector(3)];
+        dynamics.update(at, qd);
+        expect(dynamics.implicitStep(h, tau, dueQ, dueQd)).toBe(0);
+        expect(implicitStep!(dynamics.parameters, h, at, qd, tau, nextQ, nextQd)).toBe(0);
+        near(nextQ, dueQ, 1e-12);
+        near(nextQd, dueQd, 1e-12);
+      }
     }
     expect(slackness.size, 'taut and slack').toBe(2);
   });

@@ -34,13 +34,18 @@ function understandingText(understood: Understanding): string {
 }
 
 const five = (x: number): string => shortNumber(Number(x.toPrecision(5)));
+/** Of the tip from the base, m: nearer, it says nothing about the robot. */
+const ON_THE_BASE = 1e-9;
 /** Beside `scale`, what is rounding is zero. */
 const vector = (v: readonly number[], scale: number): string =>
   `[${v.map((x) => five(Math.abs(x) < 1e-12 * scale ? 0 : x)).join(', ')}]`;
 
 /** Mass, reach, sag and first frequency: of the whole robot, a line each. */
-export function wholeText({ mass, tip, reach, elastic }: Understanding): string[] {
-  const line = `${five(mass)} kg, ${five(reach)} m from base to tip at the defaults: ${tip.frame} at ${vector(tip.at, reach)} m`;
+function wholeText({ mass, tip, reach, elastic }: Understanding): string[] {
+  const line =
+    reach > ON_THE_BASE
+      ? `${five(mass)} kg, ${five(reach)} m from base to tip at the defaults: ${tip.frame} at ${vector(tip.at, reach)} m`
+      : `${five(mass)} kg; the frame of ${tip.frame} lies on the base at the defaults (\`frames:\` names one at its tip)`;
   if (!elastic) return [line];
   const held = elastic.holdsOthers ? ', coordinates without stiffness held' : '';
   if (elastic.frequency <= 0)
@@ -49,6 +54,11 @@ export function wholeText({ mass, tip, reach, elastic }: Understanding): string[
       `it is not stable at its defaults under its weight (linear estimate${held}); the first coordinate to move: ${elastic.coordinate}`,
     ];
   const sag = Math.hypot(...elastic.sag);
+  if (reach <= ON_THE_BASE)
+    return [
+      line,
+      `swings at ${five(elastic.frequency)} Hz first, mostly ${elastic.coordinate} (linear estimate at the defaults${held})`,
+    ];
   const far = sag > 0.2 * reach ? ', far beyond the range of a linear estimate' : '';
   return [
     line,

@@ -174,17 +174,17 @@ function functionsOf(
 
 /** What closes the loops between two halves of a function. */
 function closingCalls({ closing }: StraightFunctionModel): string[] {
-  const { rows, isStrict, isYielding, arrays } = closing!;
+  const { rows, isStrict, isStep, isYielding, arrays } = closing!;
   const giving = isYielding ? 'loop_kinds, loop_softness' : 'loop_targets, loop_targets';
   return [
     ...(isYielding
       ? [
           `kg_clear(loop_taut, ${rows + 1});`,
-          `kg_yield_loops(${rows}, 0, KG_REAL(0.0), loop_stiffness, loop_damping, loop_ropes, loop_taut, loop_residuals,`,
+          `kg_yield_loops(${rows}, ${isStep ? '1, h' : '0, KG_REAL(0.0)'}, loop_stiffness, loop_damping, loop_ropes, loop_taut, loop_residuals,`,
           '               loop_rates, loop_kinds, loop_softness, loop_targets, loop_multipliers);',
         ]
       : []),
-    `loop_rank[0] = (kg_real)kg_close_loops(${rows}, ${arrays.get('loopPivots')!}, loop_columns, loop_pivots, free_quotients,`,
+    `${arrays.has('loopRank') ? 'loop_rank[0] = (kg_real)' : '(void)'}kg_close_loops(${rows}, ${arrays.get('loopPivots')!}, loop_columns, loop_pivots, free_quotients,`,
     `                                       loop_targets, ${Number(isStrict)}, ${Number(isYielding)}, ${giving},`,
     '                                       loop_work, loop_multipliers);',
     ...(isStrict ? ['if (loop_rank[0] < KG_REAL(0.0))', '  return KG_CONTRADICTORY;'] : []),

@@ -142,16 +142,16 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
 /** What closes the loops between two halves of a function; its statements. */
 function closingCalls({ closing }: StraightFunctionModel): string {
   if (!closing) return '';
-  const { rows, isStrict, isYielding, arrays } = closing;
+  const { rows, isStrict, isStep, isYielding, arrays } = closing;
   const giving = isYielding ? 'loopKinds, loopSoftness' : 'loopTargets, loopTargets';
   return [
     ...(isYielding
       ? [
-          `yieldLoops(\n  ${rows}, 0, 0, loopStiffness, loopDamping, loopRopes, loopTaut, loopResiduals, loopRates,`,
+          `yieldLoops(\n  ${rows}, ${isStep ? '1, h' : '0, 0'}, loopStiffness, loopDamping, loopRopes, loopTaut, loopResiduals, loopRates,`,
           '  loopKinds, loopSoftness, loopTargets, loopMultipliers,\n);',
         ]
       : []),
-    `loopRank[0] = closeLoops(\n  ${rows}, ${arrays.get('loopPivots')!}, loopColumns, loopPivots, freeQuotients, loopTargets,`,
+    `${arrays.has('loopRank') ? 'loopRank[0] = ' : ''}closeLoops(\n  ${rows}, ${arrays.get('loopPivots')!}, loopColumns, loopPivots, freeQuotients, loopTargets,`,
     `  ${isStrict}, ${isYielding}, ${giving}, loopWork, loopMultipliers,\n);`,
     ...(isStrict ? ['if (loopRank[0] < 0) return KG_CONTRADICTORY;'] : []),
   ].join('\n');

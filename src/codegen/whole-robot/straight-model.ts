@@ -57,6 +57,7 @@ interface ClosingModel {
   readonly arrays: ReadonlyMap<string, number>;
   readonly rows: number;
   readonly isStrict: boolean;
+  readonly isStep: boolean;
   readonly isYielding: boolean;
 }
 
@@ -246,7 +247,7 @@ function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFu
     ...(closing && { closing }),
   };
 
-  function closingModel({ isStrict, arrays }: StraightClosing, { second, left, kept }: Halves): ClosingModel {
+  function closingModel({ isStrict, isStep, arrays }: StraightClosing, { second, left, kept }: Halves): ClosingModel {
     const further = left.flatMap(({ buffer, symbols }) =>
       symbols.map((symbol, index): InputDeclaration => ({ symbol, place: { buffer, index }, stage: 3 })),
     );
@@ -263,7 +264,8 @@ function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFu
         ...sizes,
         ...(kept > 0 ? [['loopKept', kept] as const] : []),
         ['loopMultipliers', rows],
-        ['loopRank', 1],
+        // Nobody asks for it after a step.
+        ...(isStep ? [] : [['loopRank', 1] as const]),
         ['loopWork', 2 * rows * rows + 6 * rows + sizes.get('loopPivots')!],
         ...(isYielding
           ? ([
@@ -275,6 +277,7 @@ function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFu
       ]),
       rows,
       isStrict,
+      isStep,
       isYielding,
     };
   }

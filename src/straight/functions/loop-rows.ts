@@ -51,7 +51,15 @@ export interface StraightClosing {
   readonly results: Readonly<Record<ClosingResult, readonly SymbolExpr[]>>;
   /** Whether rows that contradict each other end the function. */
   readonly isStrict: boolean;
+  /** Whether rows that give way push as they do at the end of a step of h. */
+  readonly isStep: boolean;
 }
+
+/** What rows are asked for: accelerations along them, those that feed rates and residuals back, or rates after a step of h that take residuals with them. */
+export type RowDemand =
+  | { readonly kind: 'accelerations' }
+  | { readonly kind: 'feedback'; readonly alpha: Expr; readonly beta: Expr }
+  | { readonly kind: 'step'; readonly h: Expr };
 
 type Part = Pick<RobotRow, 'residual' | 'rate' | 'bias' | 'gradient'>;
 
@@ -99,18 +107,16 @@ export function robotRows(
 }
 
 /**
- * Rows between the halves of forward dynamics.
+ * Rows between the halves of forward dynamics or of an implicit step.
  * @param elimination of the coordinates. @param quotients of what drives them.
- * @param feedback of rates and residuals; rows that contradict each other are refused without it.
+ * @param demand rows that contradict each other are refused where accelerations are asked for, and compromised with elsewhere.
  */
 export function closingOf(
   rows: readonly RobotRow[],
   elimination: Elimination,
   quotients: readonly Expr[],
-  feedback: Readonly<Record<'alpha' | 'beta', Expr>> | undefined,
+  demand: RowDemand,
 ): StraightClosing {
-  const target = ({ bias, rate, residual }: RobotRow): Expr =>
-    feedback ? plus(bias, times(integer(2), feedback.alpha, rate), times(square(feedback.beta), residual)) : bias;
   const gives = rows.some(({ stiffness, isRope }) => stiffness !== zero || isRope);
   const giving: Readonly<Record<string, (row: RobotRow) => Expr>> = {
     loopStiffness: ({ stiffness }) => stiffness,
@@ -124,7 +130,7 @@ export function closingOf(
       { buffer: 'loopColumns', values: rows.flatMap(({ gradient }) => elimination.reduce(gradient)) },
       { buffer: 'loopPivots', values: elimination.pivots },
       { buffer: 'freeQuotients', values: quotients },
-      { buffer: 'loopTargets', values: rows.map(target) },
+      { buffer: 'loopTargets', values: rows.map((row) => targetOf(row, demand)) },
       ...Object.entries(gives ? giving : {}).map(([buffer, of]) => ({ buffer, values: rows.map(of) })),
     ],
     results: {
@@ -132,8 +138,21 @@ export function closingOf(
       loopMultipliers: symbols('closed.multiplier', rows.length),
       loopRank: symbols('closed.rank', 1),
     },
-    isStrict: feedback === undefined,
+    isStrict: demand.kind === 'accelerations',
+    isStep: demand.kind === 'step',
   };
+}
+
+/** J q̈ + target = 0, in a step with q̈ the change of rates over h. */
+function targetOf({ bias, rate, residual }: RobotRow, demand: RowDemand): Expr {
+  switch (demand.kind) {
+    case 'accelerations':
+      return bias;
+    case 'feedback':
+      return plus(bias, times(integer(2), demand.alpha, rate), times(square(demand.beta), residual));
+    case 'step':
+      return divide(plus(divide(residual, demand.h), rate), demand.h);
+  }
 }
 
 function formulaPart({ coordinates }: Robot, formula: Expr, { q, qd }: FrameTree['symbols']): Part {

@@ -1,0 +1,79 @@
+/**
+ * What `npm test` leaves to `npm run test:full`: single tests of seconds whose like is in every run, by file and by the words that they begin
+ * with. They are counted as skipped. (Tests that choose among their own cases read KANEGEN_FULL themselves.)
+ */
+import path from 'node:path';
+import { afterAll, beforeEach, type RunnerTask, type RunnerTestSuite } from 'vitest';
+
+const LEFT: Readonly<Record<string, readonly string[]>> = {
+  'cli/compare': ['prints a table over lengths'],
+  'cli/sweep': ['are other sweeps where a table', 'run through designs of a robot'],
+  'codegen/actuator-names': ['compile in C, where headers'],
+  'codegen/assembled/assembled-c': ['has the numbers of TypeScript: a tree of segments'],
+  'codegen/c': [
+    'agrees with the TypeScript to 1e-14 of each quantity with library functions, to 2e-5 in float (needs clang)',
+  ],
+  'codegen/controllers/closed-loop': ['and PD lead the robot the same way in C: both'],
+  'codegen/controllers/shape': ['does the same in C'],
+  'codegen/designs': ['give at any value what'],
+  'codegen/every-option': [
+    'leave C that compilers take: ur10e',
+    'leave C that compilers take: eel',
+    'leave C that compilers take: planar-cc-elongation',
+  ],
+  'codegen/frame-forces': ['have in straight-line TypeScript'],
+  'codegen/javascript': ['compiles in a project of CommonJS modules'],
+  'codegen/line-lengths': ['branched, with derivatives', 'ur10e-motors, with derivatives'],
+  'codegen/self-tests': ['pass: scenarios/swing'],
+  'codegen/status-promises': ['finds no promise broken under sanitizers'],
+  'codegen/straight': [
+    'takes NULL in parts of long functions, and gives the bits of the TypeScript (needs clang',
+    'passes a compiler stricter',
+  ],
+  'codegen/without-types': ['are those of the compiler: learned'],
+  'fuzz/inputs': ['robots that are accepted compute the same'],
+  'identification/soft': ['of motor, elastic rod and gripper'],
+  'integration/choose-rule': ['meets 1e-11 for a volume preserving body'],
+  'kane/modes': ['passes every check of the independent evaluation'],
+  'kane/near-poles': ['a segment of variable radius, written by position'],
+  'simulation/lifted-strip': ['leaves the floor'],
+  'straight/written-out': ['have derivatives of the forces'],
+  'verify/discs': ['are as long as those of a disc-by-disc arm'],
+  'verify/fields': ['are what the independent path has'],
+  'verify/natural-strain': [
+    'are what the independent path has, in motion and along directions: still',
+    'do work as they move, which closes the balance of energy: c',
+  ],
+  'verify/points-on-bodies': ['are those of B u at the same inputs'],
+  'verify/reference': [
+    'are wrong where one entry of a matrix is',
+    'in TypeScript meet L2_box_ritz',
+    'in TypeScript meet E3_gvs_affine_3d_N1',
+    'in TypeScript meet F_pgc_N1',
+    'meets C_pcc3d_N1_phys',
+    'meets C_pcc3d_N2_phys',
+    'meets C_pcc3d_N2_unit',
+    'meets D_pcs_N1_phys',
+    'meets D_pcs_N2_mixed',
+    'meets D_pcs_N2_phys',
+  ],
+  'verify/reference-equilibria': ['meet R1_rod3.json to 1e-11 in ts'],
+  'verify/solids': ['of an elliptic taper in polar coordinates'],
+  'verify/tubes': ['are verified, as they touch'],
+};
+
+const nameOf = (file: string): string => path.relative('test', file).replace(/\.test\.ts$/, '');
+const titlesBelow = (task: RunnerTask): readonly string[] =>
+  'tasks' in task ? task.tasks.flatMap(titlesBelow) : [task.name];
+
+if (process.env['KANEGEN_FULL'] !== '1')
+  beforeEach(({ task, skip }) => {
+    if (LEFT[nameOf(task.file.filepath)]?.some((words) => task.name.startsWith(words))) skip('in npm run test:full');
+  });
+
+afterAll(({}, { file }: Readonly<RunnerTestSuite>) => {
+  const titles = titlesBelow(file);
+  for (const words of LEFT[nameOf(file.filepath)] ?? [])
+    if (!titles.some((title) => title.startsWith(words)))
+      throw new Error(`test/full.setup.ts leaves "${words}" to the full tests, which no test begins with`);
+});
