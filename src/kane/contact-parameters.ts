@@ -20,7 +20,7 @@ export function placeContacts(contacts: readonly Contact[] = [], table: Paramete
         vector3(v.map((e, i) => place(e, `${stemOfPair}_${side}_${AXES[i]}`, 'm', 'place of the bristle')));
       return {
         isHeld: place(bristle.isHeld, `${stemOfPair}_held`, '1', 'does the bristle have a place,'),
-        own: at(bristle.own, 'own'),
+        own: at(bristle.own!, 'own'),
         other: at(bristle.other, 'other'),
       };
     };

@@ -24,7 +24,7 @@ import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
 import type { MutualContact } from '../description/model/contact.ts';
-import { mutualContact } from './fluid/mutual-contact.ts';
+import { bristleSymbols, mutualContact } from './fluid/mutual-contact.ts';
 import { cancels, frameTerm, sees, type FrameTerm } from './equations/frame-terms.ts';
 import type { PlacedLoop, PlacedTerm, Placement, Reaching } from './kernels/link-type.ts';
 import { MeetingPlaces } from './meeting-places.ts';
@@ -151,6 +151,7 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
     const held = contact.frames.map((anchor, k) => holder.place(anchor, k === 1 || !contact.isSection));
     return {
       shape: shapeOf(mutualContact(contact)),
+      ...(contact.bristles && { held: bristleSymbols(contact) }),
       places: held.map((own) => places.push(own) - 1),
       stop: commonAncestor(robot.links, held.map(carrierOf)),
     };

@@ -136,7 +136,11 @@ describe('contacts', () => {
     ]),
     [
       `{ between: [{ rod: { on: soft, radius: r } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 } }`,
-      /sections of rods have no bristles/,
+      /the stiffness of the bristle must be a quantity in N\/m\^2/,
+    ],
+    [
+      `{ between: [{ rod: { on: soft, radius: r, points: 65 } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.1, stiffness: 1, damping: 1 } }`,
+      /with friction that sticks a rod cannot have 65 points/,
     ],
     [`{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], law: {} }`, /this contact has no law/],
     [
@@ -163,7 +167,10 @@ describe('contacts', () => {
         ['apart: 10 m', /no sections of this rod are 10 m apart/],
         ['apart: 1 s', /length/],
         ['apart: 30 mm, per: point', /rods on rods have the law of a length/],
-        ['apart: 30 mm, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 N s/m }', /have no bristles/],
+        [
+          'apart: 30 mm, friction: { coefficient: 0.1, stiffness: 1 kN/m, damping: 1 N s/m^2 }',
+          /bristle must be a quantity in N\/m\^2/,
+        ],
       ] as const
     ).map(([more, message]): [string, RegExp] => [
       `{ between: [{ rod: { on: soft1, radius: 10 mm } }, { rod: { on: soft1, radius: 10 mm } }], ${ALONG}${more && `, ${more}`} }`,

@@ -3,6 +3,7 @@
  * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
 import type { Robot } from '../../description/model/robot.ts';
+import { isRigidRope } from '../../description/model/loop.ts';
 import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
 import { forcesOf, isInFields, waterOf } from '../../description/model/what-acts.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
@@ -70,6 +71,7 @@ export async function motionProgram(
     formulas.length > 0 ? [{ buffer: 't', symbols: [formulas[0]!.time] }] : [],
     formulas.map(({ formula, signal }) => ({ buffer: 'signal', values: [formula], from: signal })),
   );
+  const rows = (robot.loops ?? []).flatMap((loop) => loop.rows);
   const target = cTarget((buffer, index) => (buffer === 't' ? 't' : `${buffer}[${index}]`));
   const text = render('motion.c', {
     name,
@@ -81,6 +83,8 @@ export async function motionProgram(
     inFields: isInFields(robot),
     pairs: contactPairs(robot).length,
     sticks: bristleParameters(robot).length > 0,
+    rows: rows.length,
+    ropes: rows.flatMap((row, j) => (isRigidRope(row) ? [j] : [])),
     sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,
     differentiated,
     calls: integrator === 'ida' ? 'IDA' : 'CVode',

@@ -15,7 +15,7 @@ import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
-import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
+import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
 import {
   applyTangentFunction,
   applyFunction,
@@ -46,6 +46,7 @@ type Parameters = DriverFunction['parameters'];
 const SEEN_TWISTS = TWISTS.map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
+const HELD = 'held';
 
 /** The driver around these functions. */
 interface PrintedDriver {
@@ -390,7 +391,8 @@ export class FrameTermPrinter {
   /** A function of the shape of a term, on its frames. */
   private on(name: string, term: PlacedTerm, ...parameters: readonly (string | number)[]): string {
     const places = term.places.map((place) => this.printer.frames + place);
-    return this.call(`${name}${this.nameOf(term.shape)}`, ...places, ...this.linksOf(term), ...parameters);
+    const held = term.held ? [this.model.held.indexOf(term.held[0]!)] : [];
+    return this.call(`${name}${this.nameOf(term.shape)}`, ...places, ...this.linksOf(term), ...held, ...parameters);
   }
 
   private input({ actuator }: PlacedTerm): string {
@@ -496,7 +498,7 @@ export class FrameTermPrinter {
     const wrenches: DriverFunction = {
       name: `wrenchesOf${name}`,
       purpose: `Its wrenches on its frames, in axes of the ${shape.axes}.`,
-      parameters: INPUT_PARAMETER,
+      parameters: [...heldOf(shape), ...INPUT_PARAMETER],
       lines: this.program(this.loadProgram(shape)),
     };
     const isDriven = this.terms.some((term) => term.shape === index);
@@ -531,7 +533,7 @@ export class FrameTermPrinter {
           {
             name: `wrenches${kind}Of${name}`,
             purpose: 'Changes of its wrenches.',
-            parameters: INPUT_PARAMETER,
+            parameters: [...heldOf(shape), ...INPUT_PARAMETER],
             lines: this.program(change),
           },
         ]
@@ -564,7 +566,7 @@ export class FrameTermPrinter {
   }
 
   private loads(shape: FrameTerm, index: number): string[] {
-    return [...this.parts.poses(shape, shape.wrenches.flat()), this.call(`wrenchesOf${this.nameOf(index)}`, 'input')];
+    return [...this.parts.poses(shape, shape.wrenches.flat()), this.callWrenches('', shape, index)];
   }
 
   private loadChanges(shape: FrameTerm, index: number, kind: ChangeKind): string[] {
@@ -578,7 +580,12 @@ export class FrameTermPrinter {
       const origin = seen.origin ? this.parts.of('OriginTangent', k) : nothing;
       return [this.call(`frame${kind}`, `frame${k}`, `link${k}`, ...axes, origin)];
     });
-    return [...changes, ...this.twistChanges(shape), this.call(`wrenches${kind}Of${this.nameOf(index)}`, 'input')];
+    return [...changes, ...this.twistChanges(shape), this.callWrenches(kind, shape, index)];
+  }
+
+  private callWrenches(kind: ChangeKind | '', shape: FrameTerm, index: number): string {
+    const held = heldOf(shape).map(([name]) => name);
+    return this.call(`wrenches${kind}Of${this.nameOf(index)}`, ...held, 'input');
   }
 
   /** Motions of the frames of a contact, from those of their links. */
@@ -609,13 +616,20 @@ export class FrameTermPrinter {
   // -------------------------------------------------------------------------------------------- programs
 
   private program(program: Program): string[] {
-    return this.printer.program(program, {});
+    const { language } = this;
+    return this.printer.program(program, {
+      read: (place) =>
+        place.buffer === HELD
+          ? language.value(language.sharedNumber('formulaParameters', sum('held', place.index)))
+          : language.target.read(place),
+    });
   }
 
   private programOf(shape: FrameTerm, inputs: readonly Buffer[], results: readonly Result[]): Program {
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const poses = frames(shape).flatMap((k) => POSES[k]!);
-    return programOf('term', [...poses, ...inputs, parameters], results);
+    const held = shape.held ? [{ buffer: HELD, symbols: shape.held }] : [];
+    return programOf('term', [...poses, ...inputs, parameters, ...held], results);
   }
 
   private loadProgram(shape: FrameTerm): Program {
@@ -652,7 +666,11 @@ export class FrameTermPrinter {
 const placesOf = (shape: FrameTerm): Parameters => [
   ...frames(shape).map((k): [string, ParameterKind] => [`frame${k}`, 'index']),
   ...frames(shape).map((k): [string, ParameterKind] => [`link${k}`, 'index']),
+  ...heldOf(shape),
 ];
+
+/** Where the run-time parameters of its bristles begin among those of formulas. */
+const heldOf = ({ held }: FrameTerm): Parameters => (held ? [[HELD, 'index']] : []);
 
 /** Of contacts: motions of the links of its frames, and their changes. */
 const changingDriftsOf = (shape: FrameTerm): Parameters =>

@@ -22,7 +22,7 @@ import type { RobotParameters } from '../robot/robot-parameters.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { RawContact, RawContactEnd } from '../language/contacts.ts';
 import {
-  BRISTLE_PARTS,
+  bristleParts,
   meetings,
   SECTIONS_ON_MOVING,
   SECTIONS_ON_ROD,
@@ -40,7 +40,7 @@ import type { Problems } from '../source/diagnostics.ts';
 import type { Anchor } from '../model/frame-terms.ts';
 import type { DeformableBody } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
-import { ballOf, lawOfSection, pieceOf, sectionsOf, type RodSections } from './rod-sections.ts';
+import { ballOf, lawOfSection, pieceOf, sectionsOf, type RodSection, type RodSections } from './rod-sections.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue } from '../values/scope.ts';
 import type { Dimension } from '../values/units.ts';
@@ -63,7 +63,12 @@ export interface ContactReading {
 
 /** What stands under `between`: shapes that ride on one rigid part, or rods. */
 type End = { readonly at: Place } & (
-  | { readonly kind: 'fixed'; readonly kinds: ShapeKey; readonly shapes: readonly Shape[] }
+  | {
+      readonly kind: 'fixed';
+      readonly kinds: ShapeKey;
+      readonly shapes: readonly Shape[];
+      readonly own: OwnShapes;
+    }
   | {
       readonly kind: 'moving';
       readonly kinds: ShapeKey;
@@ -188,16 +193,6 @@ class ContactReader {
       : this.between(own, other);
   }
 
-  private rodsSlip(): KanegenError {
-    return this.place
-      .at('friction', 'stiffness')
-      .keyError(
-        'not-supported',
-        'sections of rods have no bristles, and this contact is that of a rod',
-        'write the speed up to which friction is smooth: { coefficient: 0.4, at: 1 mm/s }',
-      );
-  }
-
   private between(own: Exclude<End, FixedEnd>, other: Exclude<End, RodEnd>): ContactReading {
     const { place, name, raw } = this;
     const at = place.at('between');
@@ -228,16 +223,17 @@ class ContactReader {
           `with a law \`per: point\` a rod cannot have ${own.points!} points`,
           `write at most ${USUAL_POINTS}, or \`per: length\``,
         );
-    if (isRod && other.kind === 'moving' && (own.points ?? 0) > MOST_SECTIONS)
+    const law = this.law(isRod && !perPoint);
+    // Each section has a bristle of its own.
+    const isApart = isRod && (other.kind === 'moving' || law.friction?.kind === 'bristle');
+    if (isApart && (own.points ?? 0) > MOST_SECTIONS)
       throw own.at
         .at('points')
         .error(
           'wrong-value',
-          `against a body that moves a rod cannot have ${own.points!} points`,
+          `${other.kind === 'moving' ? 'against a body that moves' : 'with friction that sticks'} a rod cannot have ${own.points!} points`,
           `write at most ${MOST_SECTIONS}`,
         );
-    const law = this.law(isRod && !perPoint);
-    if (isRod && law.friction?.kind === 'bristle') throw this.rodsSlip();
     const common = { name, summary: raw.summary ?? '', law, location: place.location };
     const touching: Touching = isRod
       ? {
@@ -247,8 +243,7 @@ class ContactReader {
           points: own.points ?? USUAL_POINTS,
         }
       : { kind: 'shapes', shapes: own.shapes };
-    if (isRod && other.kind === 'moving')
-      return { withObstacles: [], mutual: this.sections(own, other, perPoint, common) };
+    if (isApart) return { withObstacles: [], mutual: this.sections(own, other, perPoint, common) };
     if (own.kind === 'moving' && other.kind === 'moving')
       return { withObstacles: [], mutual: this.mutual(at, own, other, common) };
     const links = own.kind === 'rod' ? own.links : [own.link];
@@ -256,7 +251,7 @@ class ContactReader {
     const withObstacles = links.flatMap((link) =>
       other.shapes.map((obstacle) => {
         const met = own.kind === 'rod' ? [] : own.shapes.map((shape): Meeting => [shape, obstacle]);
-        return { link, contact: { ...common, touching, obstacle, ...this.held(law, met, all) } };
+        return { link, contact: { ...common, touching, obstacle, ...this.held(law, met, all, false) } };
       }),
     );
     return { withObstacles, mutual: [] };
@@ -282,11 +277,12 @@ class ContactReader {
     });
   }
 
-  /** Bristles of pairs that stick, with parameters of their own. @param all pairs of shapes of this entry. */
+  /** Bristles of pairs that stick, with parameters of their own, one after the other. @param all pairs of shapes of this entry. */
   private held(
     { friction }: ContactLaw,
     met: readonly Meeting[],
     all: number,
+    isSection: boolean,
   ): { readonly bristles?: readonly Bristle[] } {
     if (friction?.kind !== 'bristle') return {};
     const count = met.reduce((sum, shapes) => sum + meetings(...shapes), 0);
@@ -294,7 +290,7 @@ class ContactReader {
     const bristles = Array.from({ length: count }, (): Bristle => {
       this.bristles++;
       const stem = `${this.name}${isOne ? '' : `_${this.bristles}`}`;
-      const [isHeld, ...places] = BRISTLE_PARTS.map((part) =>
+      const [isHeld, ...places] = bristleParts(isSection).map((part) =>
         this.context.parameters.own(
           this.place,
           `${stem}_${part}`,
@@ -304,7 +300,8 @@ class ContactReader {
             : `where the bristle of ${this.name} is held`,
         ),
       );
-      return { isHeld: isHeld!, own: vector3(places.slice(0, 3)), other: vector3(places.slice(3)) };
+      const own = !isSection && { own: vector3(places.slice(0, 3)) };
+      return { isHeld: isHeld!, ...own, other: vector3(places.slice(-3)) };
     });
     return { bristles };
   }
@@ -326,31 +323,40 @@ class ContactReader {
     return first.own.shapes.flatMap((a) =>
       second.own.shapes.map((b) => {
         const shapes = [a, b] as const;
-        return { ...common, frames, shapes, ...this.held(common.law, [shapes], all) };
+        return { ...common, frames, shapes, ...this.held(common.law, [shapes], all, false) };
       }),
     );
   }
 
-  /** Sections of a rod that press against shapes on a body that moves: material points, each for the same length of the rod. */
+  /** Sections of a rod that press against shapes by themselves: material points, each for the same length of the rod. */
   private sections(
     { links, radius, points = SECTIONS_ON_MOVING }: RodEnd,
-    other: End & { readonly kind: 'moving' },
+    other: Exclude<End, RodEnd>,
     perPoint: boolean,
     common: Pick<MutualContact, 'name' | 'summary' | 'law' | 'location'>,
   ): readonly MutualContact[] {
     const { law, location } = common;
+    const all = links.length * points * other.own.shapes.length;
     return links.flatMap((link) => {
       const body = this.context.links[link]!.body as DeformableBody;
       const { length, sections } = sectionsOf(body, link, points, radius, location);
       const own = { ...common, law: perPoint ? law : lawOfSection(law, length), isSection: true } as const;
       return sections.flatMap((section) =>
-        other.own.shapes.map((met): MutualContact => ({
-          ...own,
-          frames: [section.anchor, other.own.anchor],
-          shapes: [ballOf(section), met],
-        })),
+        other.own.shapes.map((met) => this.ofSection(own, section, other.own.anchor, met, all)),
       );
     });
+  }
+
+  /** Against a shape in a frame. @param all pairs of this entry. */
+  private ofSection(
+    own: Omit<MutualContact, 'frames' | 'shapes'>,
+    section: RodSection,
+    anchor: Anchor,
+    met: Shape,
+    all: number,
+  ): MutualContact {
+    const shapes = [ballOf(section), met] as const;
+    return { ...own, frames: [section.anchor, anchor], shapes, ...this.held(own.law, [shapes], all, true) };
   }
 
   /** Sections of the first rod that press against pieces of the second; of one rod, against those behind them. */
@@ -377,7 +383,6 @@ class ContactReader {
         .at('per')
         .keyError('unknown-key', 'rods on rods have the law of a length of the first one', 'remove `per`');
     const law = this.law(true);
-    if (law.friction?.kind === 'bristle') throw this.rodsSlip();
     const common = { name, summary: raw.summary ?? '', location: place.location };
     const [a, b] = [first, second].map(({ links: [link], points = SECTIONS_ON_ROD, radius }) =>
       sectionsOf(this.context.links[link!]!.body as DeformableBody, link!, points, radius, place.location),
@@ -390,7 +395,7 @@ class ContactReader {
         const way = minus(minus(middle, section.place), times(half, b.length));
         if (isSelf && !((knownNumber(way, this.context.defaults) ?? 0) >= apart)) return [];
         const { anchor, shape } = pieceOf(b, k);
-        return [{ ...own, frames: [section.anchor, anchor], shapes: [ballOf(section), shape] }];
+        return [this.ofSection(own, section, anchor, shape, a.sections.length * b.sections.length)];
       }),
     );
     if (mutual.length === 0)
@@ -486,7 +491,13 @@ class ContactReader {
     const carrier = this.carrier(anchor.link);
     const inCarrier = shapes.map((shape) => shapeIn(composeFrames(carrier.pose, anchor.offset), shape));
     return carrier.link < 0
-      ? { at, kind: 'fixed', kinds: kind, shapes: inCarrier.map((shape) => shapeIn(this.base, shape)) }
+      ? {
+          at,
+          kind: 'fixed',
+          kinds: kind,
+          shapes: inCarrier.map((shape) => shapeIn(this.base, shape)),
+          own: { anchor, shapes },
+        }
       : { at, kind: 'moving', kinds: kind, link: carrier.link, shapes: inCarrier, own: { anchor, shapes } };
   }
 
@@ -571,10 +582,10 @@ class ContactReader {
         : { what: 'the damping', dimension: [0, -1, 1, 0, 0], unit: 's/m' };
     const damping =
       own.damping === undefined ? zero : this.notNegative(at.at(kind, 'damping'), own.damping, due, 'the damping');
-    return { kind, stiffness, damping, ...(raw.friction && { friction: this.friction(raw.friction) }) };
+    return { kind, stiffness, damping, ...(raw.friction && { friction: this.friction(raw.friction, isPerLength) }) };
   }
 
-  private friction(raw: NonNullable<RawContact['friction']>): Friction {
+  private friction(raw: NonNullable<RawContact['friction']>, isPerLength: boolean): Friction {
     const place = this.place.at('friction');
     const { at, stiffness, damping } = raw;
     if ((at === undefined) === (stiffness === undefined))
@@ -603,12 +614,17 @@ class ContactReader {
         'this bristle has no `damping`, by which it comes to rest',
         'write one, such as a hundredth of a second times its stiffness: { stiffness: 20 kN/m, damping: 50 N s/m }',
       );
-    const due = (seconds: number, unit: string): Due => ({ what: '', dimension: [1, 0, seconds, 0, 0], unit });
+    const [metres, unit] = isPerLength ? [-1, 'm^2'] : [0, 'm'];
+    const due = (seconds: number, force: string): Due => ({
+      what: '',
+      dimension: [1, metres, seconds, 0, 0],
+      unit: `${force}/${unit}`,
+    });
     return {
       kind: 'bristle',
       coefficient,
-      stiffness: this.positive(place.at('stiffness'), stiffness!, due(-2, 'N/m'), 'the stiffness of the bristle'),
-      damping: this.positive(place.at('damping'), damping, due(-1, 'N s/m'), 'the damping of the bristle'),
+      stiffness: this.positive(place.at('stiffness'), stiffness!, due(-2, 'N'), 'the stiffness of the bristle'),
+      damping: this.positive(place.at('damping'), damping, due(-1, 'N s'), 'the damping of the bristle'),
     };
   }
 

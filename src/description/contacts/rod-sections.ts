@@ -14,7 +14,7 @@ export interface RodSections {
   readonly sections: readonly RodSection[];
 }
 
-interface RodSection {
+export interface RodSection {
   /** Along the rod from its start, m. */
   readonly place: Expr;
   readonly radius: Expr;
@@ -66,10 +66,14 @@ export function pieceOf({ length, sections }: RodSections, k: number): { anchor:
 
 /** What the law of a length is for one section. */
 export function lawOfSection(law: ContactLaw, length: Expr): ContactLaw {
-  const { kind, stiffness, damping } = law;
+  const { kind, stiffness, damping, friction } = law;
+  const ofLength = (e: Expr): Expr => times(length, e);
   return {
     ...law,
-    stiffness: times(length, stiffness),
-    damping: kind === 'spring-damper' ? times(length, damping) : damping,
+    stiffness: ofLength(stiffness),
+    damping: kind === 'spring-damper' ? ofLength(damping) : damping,
+    ...(friction?.kind === 'bristle' && {
+      friction: { ...friction, stiffness: ofLength(friction.stiffness), damping: ofLength(friction.damping) },
+    }),
   };
 }

@@ -5,7 +5,7 @@
  *   spring-damper  f = k δ − b min(0, n · v)
  *   hunt-crossley  f = k δ max(0, 1 − d n · v)
  *   friction       −μ f v_t / √(v_t² + v_s²), v_t across the normal, or that of a bristle.
- * A bristle is a spring across the normal between a place on either surface. Its force −k z − b v_t is cut off at μ f: there it slips. The
+ * A bristle is a spring across the normal between a place on either surface, of a section of a rod its middle. Its force −k z − b v_t is cut off at μ f: there it slips. The
  * places are run-time parameters, so that forces are functions of the state; after a step they follow what slipped (`BRISTLE_PARTS`).
  * Sources: K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975), with exponent 1; the spring and damper that only pushes is common.
  */
@@ -69,8 +69,8 @@ export type Friction = { readonly coefficient: Expr } & (
 export interface Bristle {
   /** 1; 0 before the first step, when there are no places yet. */
   readonly isHeld: Expr;
-  /** On the body, in axes of its proximal frame, or of the frame of the first of two bodies; m. */
-  readonly own: Vector3;
+  /** On the body, in axes of its proximal frame, or of the frame of the first of two bodies; m. Sections of rods are held at their middles. */
+  readonly own?: Vector3;
   /** On the obstacle, world axes, or in the frame of the second body; m. */
   readonly other: Vector3;
 }
@@ -154,8 +154,12 @@ function frictionNumbers(friction: Friction): readonly Expr[] {
     : [coefficient, friction.stiffness, friction.damping];
 }
 
-/** In the order of `BRISTLE_PARTS`. */
-const bristleNumbers = ({ isHeld, own, other }: Bristle): readonly Expr[] => [isHeld, ...own, ...other];
+/** In the order of `BRISTLE_PARTS`, without those of missing places. */
+export const bristleNumbers = ({ isHeld, own, other }: Bristle): readonly Expr[] => [isHeld, ...(own ?? []), ...other];
+
+/** The parts of a bristle that are parameters. */
+export const bristleParts = (isSection: boolean): readonly (typeof BRISTLE_PARTS)[number][] =>
+  BRISTLE_PARTS.filter((part) => !(isSection && part.startsWith('own')));
 
 /** A shape given in a frame, seen from where the frame is seen from. */
 export function shapeIn(frame: Frame, { place, axis, ...rest }: Shape): Shape {
@@ -246,20 +250,23 @@ export function bristleParameters({
     ...links.flatMap(({ contacts = [] }) => contacts.map((own) => ({ count: pairsOf(own), bristles: own.bristles }))),
     ...touching.map(({ shapes, bristles }) => ({ count: meetings(...shapes), bristles })),
   ].flatMap(({ count, bristles }) => Array.from({ length: count }, (_, k) => bristles?.[k]));
-  return all.flatMap((bristle, pair) =>
-    (bristle ? bristleNumbers(bristle) : []).map((number, k) => ({
-      name: parameters.find(({ symbol }) => symbol === number)!.name,
-      index: BRISTLE_PARTS.length * pair + k,
-    })),
-  );
+  const names = new Map<Expr, string>(parameters.map(({ symbol, name }) => [symbol, name]));
+  return all.flatMap((bristle, pair) => {
+    const parts = bristle ? bristleParts(!bristle.own) : [];
+    return parts.map((part, k) => ({
+      name: names.get(bristleNumbers(bristle!)[k]!)!,
+      index: BRISTLE_PARTS.length * pair + BRISTLE_PARTS.indexOf(part),
+    }));
+  });
 }
 
 /** @param what makes contacts of two bodies that both move impossible. @throws KanegenError `not-supported` at the first one. */
 export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, 'touching'>, what: string): void {
   if (!first) return;
-  throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move`, {
+  throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move, or of rods that stick`, {
     location: first.location,
-    remedy: 'put one side on the base, or use the driver, which has such contacts',
+    remedy:
+      'put one side on the base and write smooth friction (`at`) for rods, or use the driver, which has such contacts',
   });
 }
 

@@ -71,6 +71,9 @@ export interface Loop {
   readonly location: SourceLocation;
 }
 
+/** Does a row go slack and become taut at once? Ropes that give way are springs, which do so by themselves. */
+export const isRigidRope = ({ isRope, yields }: LoopRow): boolean => isRope === true && !yields;
+
 /** @param what is not possible yet where loops close the tree of links. @throws KanegenError `not-supported` at the first loop. */
 export function refuseLoops({ loops: [first] = [] }: { readonly loops?: readonly Loop[] }, what: string): void {
   if (!first) return;

@@ -38,6 +38,8 @@ export interface FrameTerm {
   readonly yields?: LoopYield;
   /** Of contacts of two bodies: what is reported of them, over the same. */
   readonly pairs?: readonly Expr[];
+  /** Stand for run-time parameters of each term, see `PlacedTerm.held`. */
+  readonly held?: readonly SymbolExpr[];
 }
 
 /** Twist of a frame, and its acceleration where the coordinates do not accelerate. */

@@ -3,7 +3,8 @@
  * contact c the way to a along the first surface less that to b along the second is what one has slipped on the other,
  *   z = arc₁(a − c) − arc₂(b − c),   f = −cut(cut(k z) + b v),   cut: no longer than μ f_N,
  * so that bodies that roll on each other do not slip. Of a core with radius R an arc that spans the angle φ is R φ = R sin φ · 3/(2 + cos φ)
- * (Snell's approximation, of error φ⁵/180). After a step a lies at c, and b where the spring is what the cut left of it. The inner cut
+ * (Snell's approximation, of error φ⁵/180). A section of a rod is held at its middle, a = c, which moves on the surface that is parallel to the
+ * other body, farther from its core by the radius of the section: the force does work where the middle moves. After a step a lies at c, and b where the spring is what the cut left of it. The inner cut
  * lets the damper alone decide where slipping turns back within a step, so that integrators see that.
  */
 import type { Bristle, Friction, Shape } from '../../description/model/contact.ts';
@@ -12,6 +13,7 @@ import {
   compare,
   divide,
   integer,
+  minus,
   negate,
   one,
   plus,
@@ -40,7 +42,20 @@ export interface HeldPair {
   readonly bristle: Bristle;
   /** In which its places are given. */
   readonly frames: readonly [Frame, Frame];
+  /** On whose surfaces they are. */
   readonly shapes: readonly [Shape, Shape];
+  /** The place on the first one that is nearest to the second. */
+  readonly point: Vector3;
+}
+
+/** Of the middle of a section of a rod, which is a ball, against another shape. */
+export function heldSection(
+  bristle: Bristle,
+  frames: readonly [Frame, Frame],
+  [ball, met]: readonly [Shape, Shape],
+): HeldPair {
+  const radius = met.radius && (met.kind === 'tube' ? minus(met.radius, ball.radius!) : plus(met.radius, ball.radius!));
+  return { bristle, frames, shapes: [ball, { ...met, ...(radius && { radius }) }], point: ball.place };
 }
 
 /**
@@ -50,18 +65,21 @@ export interface HeldPair {
  */
 export function bristleForce(
   { stiffness, damping }: Friction & { readonly kind: 'bristle' },
-  { bristle, frames, shapes }: HeldPair,
-  { gap, normal, point }: Nearest,
+  { bristle, frames, shapes, point }: HeldPair,
+  { gap, normal }: Nearest,
   velocity: Vector3,
   most: Expr,
 ): { readonly force: Vector3; readonly next: readonly Expr[] } {
   const opposite = subtractVectors(point, scaleVector(gap, normal));
-  const own = arc(transformPoint(frames[0], bristle.own), point, negateVector(normal), shapes[0]);
+  const own = bristle.own
+    ? arc(transformPoint(frames[0], bristle.own), point, negateVector(normal), shapes[0])
+    : zeroVector;
   const other = arc(transformPoint(frames[1], bristle.other), opposite, normal, shapes[1]);
   const slip = scaleVector(bristle.isHeld, subtractVectors(own, other));
   const left = scaleVector(share(scaleVector(stiffness, slip), most), slip);
   const pull = addVectors(scaleVector(stiffness, left), scaleVector(damping, velocity));
-  const next = [...from(frames[0], point), ...from(frames[1], subtractVectors(opposite, left))];
+  const ownNext = bristle.own ? from(frames[0], point) : zeroVector;
+  const next = [...ownNext, ...from(frames[1], subtractVectors(opposite, left))];
   return { force: scaleVector(negate(share(pull, most)), pull), next: [one, ...next] };
 }
 

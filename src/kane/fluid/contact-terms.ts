@@ -72,7 +72,7 @@ function meetings(contacts: readonly Contact[], { drift, placement }: MotionInWa
           law,
           nearest,
           velocity: addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point)),
-          ...(bristle && { held: { bristle, frames, shapes: met } }),
+          ...(bristle && { held: { bristle, frames, shapes: met, point: nearest.point } }),
         };
       });
   });
@@ -210,7 +210,8 @@ export function contactForce({ law, nearest, velocity, held }: Meeting): {
       ? plus(spring, times(damping, positive(approach)))
       : times(spring, positive(plus(one, times(damping, approach))));
   const share = nearest.share?.size ?? one;
-  const touch = (e: Expr): Expr => select(compare('<', zero, overlap), times(share, e), zero);
+  const whole = (e: Expr): Expr => select(compare('<', zero, overlap), e, zero);
+  const touch = (e: Expr): Expr => whole(times(share, e));
   const size = touch(pushed);
   const fading = fadingForce(nearest, times(fraction(1, 2), spring, overlap), overlap);
   const push = addVectors(scaleVector(size, normal), fading);
@@ -218,8 +219,9 @@ export function contactForce({ law, nearest, velocity, held }: Meeting): {
   if (!friction) return { force: push, ...stored };
   const across = addVectors(velocity, scaleVector(approach, normal));
   if (friction.kind === 'bristle') {
-    const { force, next } = bristleForce(friction, held!, nearest, across, times(friction.coefficient, size));
-    return { force: addVectors(push, force), ...stored, bristle: next };
+    const most = times(friction.coefficient, whole(pushed));
+    const { force, next } = bristleForce(friction, held!, nearest, across, most);
+    return { force: addVectors(push, scaleVector(share, force)), ...stored, bristle: next };
   }
   const speed = sqrt(plus(dot(across, across), square(friction.speed)));
   const rubbing = scaleVector(divide(times(friction.coefficient, size), speed), across);

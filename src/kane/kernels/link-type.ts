@@ -103,6 +103,8 @@ export interface PlacedTerm {
   readonly places: readonly number[];
   /** The last link that carries all of them where their wrenches cancel; elsewhere −1, the base. */
   readonly stop: number;
+  /** Run-time parameters of its bristles, one after the other; the shape has its own symbols for them. */
+  readonly held?: readonly SymbolExpr[];
 }
 
 /** Rows of a loop over the same frames. */

@@ -12,6 +12,8 @@ export interface Step {
   readonly y: Float64Array;
   /** y between the ends, to the order of the method or nearly so. */
   at(t: number, out: Float64Array): void;
+  /** Where a rope switches in it, of integrators that find that. */
+  readonly cut?: number;
 }
 
 export interface Tolerances {
@@ -30,6 +32,8 @@ export interface Integrator {
   advance(from: number, y: Float64Array, to: number, take: (step: Step) => boolean): void;
   /** Forces are no longer those that the last step ended with: its accelerations are forgotten. Only of methods that keep them. */
   restart?(): void;
+  /** Does it tell in which steps ropes go slack or become taut? */
+  readonly findsSwitches?: boolean;
   readonly counts: IntegrationCounts;
 }
 

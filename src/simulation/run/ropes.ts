@@ -2,6 +2,7 @@
  * Ropes of a run: which are taut between switches. A taut one is a rigid row until it would push; a slack one does nothing until it is as
  * long as it can be, where rates lose what would lengthen it, as in an inelastic impact.
  */
+import { isRigidRope } from '../../description/model/loop.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Loops, Ropes as RopeFunctions } from '../../runtime/driver.ts';
@@ -12,6 +13,9 @@ const CLOSE = 1e-9;
 const TOO_LONG = 1e-10;
 /** The last corrections of a state that a step interpolates leave rounding. */
 const CORRECTIONS = 3;
+/** Why a run ends whose ropes switch too often between two times of interest. */
+export const MOST_SWITCHES = 10_000;
+export const RESTLESS = 'ropes go slack and taut without end';
 /** Parts of a step at whose ends a switch is looked for. */
 const PARTS = 8;
 
@@ -39,7 +43,7 @@ export class Ropes {
     const all = (system.robot.loops ?? []).flatMap(({ rows }) => rows);
     this.count = all.length;
     this.names = all.map(({ name }) => name.replace(/\.length$/, ''));
-    this.rows = all.flatMap(({ isRope, yields }, j) => (isRope && !yields ? [j] : []));
+    this.rows = all.flatMap((row, j) => (isRigidRope(row) ? [j] : []));
   }
 
   /**

@@ -18,6 +18,7 @@ import {
   type IntegrationCounts,
   type Integrator,
 } from '../integrators/integrator.ts';
+import { RESTLESS } from './ropes.ts';
 import { loadComponents } from './loads-as-actuators.ts';
 import type { IntegratorChoice } from '../scenario/integrator-choice.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -35,7 +36,7 @@ export type EndSignal = typeof globalThis extends {
   : never;
 
 /** Statuses of the program beside those of the robot's functions, see templates/c/motion.c.eta. */
-const [MOST_STEPS_REACHED, ENDED_BY_SIGNAL] = [-1, -2];
+const [MOST_STEPS_REACHED, ENDED_BY_SIGNAL, RESTLESS_ROPES] = [-1, -2, -3];
 /** Of what is read of the program. */
 const MOST_OUTPUT = 1 << 28;
 
@@ -52,12 +53,6 @@ export function integratorInC(
     throw refuse(`the integrator ${wanted} needs a scenario with this method and its step`, 'choose another one');
   if (robot.loops && (wanted === 'cvode' || wanted === 'ida'))
     throw refuse(`${wanted} does not keep the loops of the robot`, 'take rosenbrock');
-  // Ropes that give way are springs, which go slack by themselves.
-  if (robot.loops?.some(({ rows }) => rows.some(({ isRope, yields }) => isRope && !yields)))
-    throw refuse(
-      'runs in C do not tell when ropes without `compliance` go slack or taut',
-      'give them one, or leave the target out',
-    );
   if (statics) throw refuse('equilibria are found in TypeScript', 'leave the target out');
   if (method === 'implicit-euler')
     throw refuse(
@@ -77,6 +72,8 @@ interface Node {
   readonly t: number;
   readonly y: Float64Array;
   readonly slope: Float64Array;
+  /** Where a rope switches in the step that ends here; the next node is the state from there. */
+  cut?: number;
 }
 
 /**
@@ -229,10 +226,15 @@ export function replayed(
     ? lines.pop()!
     : `end ${ENDED_BY_SIGNAL} ${Math.max(0, lines.length - 1)} 0 0 0 0`;
   const [status, steps, rejected, evaluations, factorisations, seconds] = last.split(' ').slice(1).map(Number);
-  const nodes = lines.map((line): Node => {
+  const nodes: Node[] = [];
+  for (const line of lines) {
+    if (line.startsWith('switch ')) {
+      nodes.at(-1)!.cut = Number(line.slice('switch '.length));
+      continue;
+    }
     const numbers = Float64Array.from(line.split(' '), Number);
-    return { t: numbers[0]!, y: numbers.subarray(1, 1 + size), slope: numbers.subarray(1 + size) };
-  });
+    nodes.push({ t: numbers[0]!, y: numbers.subarray(1, 1 + size), slope: numbers.subarray(1 + size) });
+  }
   const counts: IntegrationCounts = {
     steps: steps!,
     rejected: rejected!,
@@ -244,19 +246,23 @@ export function replayed(
     name: `${name} in C`,
     counts,
     seconds: seconds!,
+    findsSwitches: true,
     advance(from, _start, to, take) {
       while (next < nodes.length && nodes[next]!.t <= to) {
         const [a, b] = [nodes[next - 1]!, nodes[next]!];
         next++;
-        // Twice the same time: the derivative before and after a jump.
-        if (b.t > a.t && !take({ from: a.t, to: b.t, y: b.y, at: hermite(a.t, b.t, [a.y, a.slope], [b.y, b.slope]) }))
-          return;
+        // Twice the same time: the derivative before and after a jump. An earlier one: from a switch on.
+        if (b.t <= a.t) continue;
+        const at = hermite(a.t, b.t, [a.y, a.slope], [b.y, b.slope]);
+        if (!take({ from: a.t, to: b.t, y: b.y, at, ...(b.cut !== undefined && { cut: b.cut }) })) return;
       }
-      const reached = nodes[next - 1]?.t ?? from;
+      const last = nodes[next - 1];
+      const reached = last?.cut ?? last?.t ?? from;
       if (reached >= to) return;
       if (status === ENDED_BY_SIGNAL) throw new IntegrationFailure(reached, reason);
       if (status === MOST_STEPS_REACHED)
         throw new IntegrationFailure(reached, `more than ${integrator.mostSteps} steps`);
+      if (status === RESTLESS_ROPES) throw new IntegrationFailure(reached, RESTLESS);
       if (integrator.method === 'generalized-alpha' && status === KG_NO_STEP)
         throw new IntegrationFailure(reached, notConverging(integrator.step!));
       demand(reached, status as Status);

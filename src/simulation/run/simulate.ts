@@ -18,6 +18,7 @@ import {
   type Step,
 } from '../integrators/integrator.ts';
 import { rosenbrock } from '../integrators/rosenbrock.ts';
+import { MOST_SWITCHES, RESTLESS } from './ropes.ts';
 import { MechanicalSystem, SUMS, type ContactState } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Scenario, ScenarioEvent } from '../scenario/scenario.ts';
@@ -79,9 +80,6 @@ export interface Run {
   /** The coordinate that moved most to close the loops at the start, in SI units. */
   readonly closing?: { readonly name: string; readonly unit: string; readonly by: number };
 }
-
-/** Of ropes between two times of interest. */
-const MOST_SWITCHES = 10_000;
 
 /** Of a unit interval: exact for polynomials of degree five. */
 const GAUSS = [
@@ -242,7 +240,7 @@ class Simulation {
   private advance(from: number, to: number): void {
     this.reached = from;
     for (let switches = 0; this.reached < to && !this.stopped; switches++) {
-      if (switches > MOST_SWITCHES) throw new IntegrationFailure(this.reached, 'ropes go slack and taut without end');
+      if (switches > MOST_SWITCHES) throw new IntegrationFailure(this.reached, RESTLESS);
       this.integrator.advance(this.reached, this.y, to, (step) => this.take(step));
       if (!this.isSwitched || this.stopped) return;
       this.isSwitched = false;
@@ -333,7 +331,7 @@ class Simulation {
 
   private take(step: Step): boolean {
     const found = this.eventsOf(step);
-    const switched = this.system.ropes?.switchIn(step, this.y);
+    const switched = this.switchOf(step);
     const stop = found.find(({ event, t }) => event.stop && t <= (switched?.t ?? step.to));
     const end = stop?.t ?? switched?.t ?? step.to;
     for (const { event, t } of found) if (t <= end) this.events.push({ name: event.name, t });
@@ -357,6 +355,15 @@ class Simulation {
     if (last || this.sampleTime() <= end) this.sample(end, this.y);
     if (this.progress?.(end) === false) throw new IntegrationFailure(end, INTERRUPTED);
     return !this.stopped && !this.isSwitched;
+  }
+
+  /** Where a rope switches in a step, and the state then. */
+  private switchOf(step: Step): { readonly t: number; readonly y: Float64Array } | undefined {
+    if (!this.integrator.findsSwitches) return this.system.ropes?.switchIn(step, this.y);
+    if (step.cut === undefined) return undefined;
+    const y = step.y.slice();
+    if (step.cut < step.to) step.at(step.cut, y);
+    return { t: step.cut, y };
   }
 
   /** Adds the work of natural strains, and of joints and loops that follow the time, over a part of a step: Gauss' rule of three points. */

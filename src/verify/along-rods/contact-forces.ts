@@ -48,7 +48,8 @@ interface Law {
 /** Places at which a pair is held, in the axes that the model says. */
 interface Held {
   readonly isHeld: number;
-  readonly own: Vector;
+  /** Missing: the middle of the section of a rod. */
+  readonly own: Vector | undefined;
   readonly other: Vector;
 }
 
@@ -112,7 +113,7 @@ export class ContactForces {
     const value = frame.value.map(Number);
     const local = back(value, meeting.point);
     const velocity = apply(frame.rate.map(Number), local, 1);
-    const slip = held ? slipOf(held, meeting, [apply(value, held.own, 1), held.other]) : NO_SLIP;
+    const slip = held ? slipOf(held, meeting, [apply(value, held.own!, 1), held.other]) : NO_SLIP;
     const force = forceOf(law, meeting, velocity, slip);
     [...frame.partials.values()].forEach((partial, a) => {
       fluid[a] = fluid[a]! - dot(force, apply(partial.map(Number), local, 1));
@@ -156,7 +157,8 @@ export class MutualForces {
       for (const [k, meeting] of meetings(a, b).entries()) {
         const locals = values.map((value) => back(value, isSection ? a.place : meeting.point));
         const own = held?.[k];
-        const slip = own ? slipOf(own, meeting, [seen(0, own.own), seen(1, own.other)]) : NO_SLIP;
+        const met = isSection ? ofMiddle(meeting, a, b) : meeting;
+        const slip = own ? slipOf(own, met, [own.own ? seen(0, own.own) : a.place, seen(1, own.other)]) : NO_SLIP;
         const [v, w] = motions.map(({ rate }, k) => apply(rate.map(Number), locals[k]!, 1)) as [Vector, Vector];
         const force = shared(b, a.place, law, meeting, forceOf(law, meeting, minus(v, w), slip));
         motions.forEach(({ partials }, k) =>
@@ -212,7 +214,7 @@ const lawOf = ({ kind, stiffness, damping, friction }: Contact['law'], number: N
 
 const heldOf = ({ isHeld, own, other }: Bristle, number: NumberOf): Held => ({
   isHeld: number(isHeld),
-  own: own.map(number),
+  own: own?.map(number),
   other: other.map(number),
 });
 
@@ -271,6 +273,19 @@ interface Meeting {
 }
 
 const NO_SLIP: Vector = [0, 0, 0];
+
+/** The middle of a section against the surface that it moves on where the ball about it touches. */
+function ofMiddle(meeting: Meeting, ball: Solid, met: Solid): Meeting {
+  const radius = met.kind === 'plane' ? 0 : met.radius + (met.kind === 'tube' ? -ball.radius : ball.radius);
+  return {
+    ...meeting,
+    point: ball.place,
+    solids: [
+      { ...ball, radius: 0 },
+      { ...met, radius },
+    ],
+  };
+}
 
 /** What the body has slipped: the arcs from the point of contact to where either surface is held, less each other. @param places world axes. */
 function slipOf(
