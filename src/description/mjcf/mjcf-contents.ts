@@ -1,8 +1,8 @@
 /** The mechanics of an MJCF file: a tree of bodies with their joints and masses, motors, equations, keyframes. SI units, angles in rad. */
+import type { Pose, Vector } from '../../common/poses.ts';
 import type { Remark } from '../model/warnings.ts';
 import type { Place, SourceDocument } from '../source/source.ts';
-import type { MassProperties } from './mass-of-shapes.ts';
-import type { Pose, Vector } from './rotations.ts';
+import type { MassProperties } from '../imported/mass-of-shapes.ts';
 
 export interface MjcfJoint {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface MjcfJoint {
   /** In axes of the body, from its frame. */
   readonly anchor: Vector;
   /** Unit vector in axes of the body. */
-  readonly axis: Vector;
+  readonly axis: readonly number[];
   /** Value of the joint where bodies stand as the file places them: coordinates of robots are zero there. */
   readonly reference: number;
   /** Of coordinates of robots. */
@@ -82,7 +82,7 @@ export interface MjcfKeyframe {
 export interface MjcfModel {
   readonly document: SourceDocument;
   readonly name: string;
-  readonly gravity: Vector;
+  readonly gravity: readonly number[];
   /** Without joints. */
   readonly world: MjcfBody;
   readonly motors: readonly MjcfMotor[];

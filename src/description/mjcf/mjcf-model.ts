@@ -5,6 +5,8 @@
  */
 import { host } from '#host';
 import { nearest } from '../../common/nearest.ts';
+import { composed, NO_POSE, NO_ROTATION, originOf, poseOf, relative, type Pose } from '../../common/poses.ts';
+import { meantRotationOfQuaternion } from '../imported/meant-rotations.ts';
 import { xmlDocument, type XmlElement } from '../imported/xml-document.ts';
 import type { Remark } from '../model/warnings.ts';
 import { Problems } from '../source/diagnostics.ts';
@@ -22,7 +24,6 @@ import {
   type MjcfModel,
   type MjcfMotor,
 } from './mjcf-contents.ts';
-import { composed, NO_POSE, relative, rotationOfQuaternion, type Pose, type Vector } from './rotations.ts';
 
 /** Sections without a meaning for the motion of the bodies, or whose meaning is told otherwise. */
 const PASSED = ['asset', 'visual', 'statistic', 'size', 'custom', 'sensor', 'extension', 'contact', 'default'];
@@ -156,8 +157,8 @@ class Reader {
     }
   }
 
-  private gravity(options: readonly XmlElement[]): Vector {
-    let gravity: Vector = EARTH;
+  private gravity(options: readonly XmlElement[]): readonly number[] {
+    let gravity = EARTH;
     for (const element of options) {
       const own = new Attributes(element);
       for (const key of ['wind', 'density', 'viscosity'])
@@ -269,19 +270,17 @@ class Reader {
       own.text('body2') === undefined ? this.bodies.get('world')! : this.found(this.bodies, 'body', own, 'body2');
     const seen = relative(first.pose, second.pose);
     if (own.element.name === 'connect') {
-      const translation = own.numbers('anchor', 3);
-      if (!translation) throw own.place.error('malformed-mjcf', '<connect> has no anchor', 'write anchor="x y z"');
-      const anchor = { ...NO_POSE, translation };
+      const place = own.numbers('anchor', 3);
+      if (!place) throw own.place.error('malformed-mjcf', '<connect> has no anchor', 'write anchor="x y z"');
+      const anchor = poseOf(NO_ROTATION, place);
       return {
         a: { body: first.body, pose: anchor },
-        b: { body: second.body, pose: { ...NO_POSE, translation: relative(seen, anchor).translation } },
+        b: { body: second.body, pose: poseOf(NO_ROTATION, originOf(relative(seen, anchor))) },
       };
     }
     const stated = own.numbers('relpose', 7);
     const isStated = stated?.slice(3).some((x) => x !== 0) ?? false;
-    const pose = isStated
-      ? { translation: stated!.slice(0, 3), rotation: rotationOfQuaternion(stated!.slice(3)) }
-      : seen;
+    const pose = isStated ? poseOf(meantRotationOfQuaternion(stated!.slice(3)), stated!.slice(0, 3)) : seen;
     return { a: { body: first.body, pose }, b: { body: second.body, pose: NO_POSE } };
   }
 
@@ -310,7 +309,7 @@ class Reader {
   }
 }
 
-const EARTH: Vector = [0, 0, -9.81];
+const EARTH: readonly number[] = [0, 0, -9.81];
 const ACTUATORS = 'write it as an actuator of the robot file (`tendon`, `wrench`, `along`), and remove it here';
 const EQUATIONS = 'write it under `loops:` of the robot file, and remove it here';
 const REMEDIES: Readonly<Record<string, string>> = {

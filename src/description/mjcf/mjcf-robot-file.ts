@@ -3,11 +3,26 @@
  * bodies at the ends of branches as frames; motors, loops, named states.
  */
 import { host } from '#host';
+import {
+  composed,
+  minus,
+  NO_POSE,
+  NO_ROTATION,
+  originOf,
+  poseOf,
+  product,
+  rotationVectorOf,
+  scaled,
+  transposed,
+  turned,
+  type Pose,
+} from '../../common/poses.ts';
 import type { Remark } from '../model/warnings.ts';
-import { axisText, numbersText, numberText, poseOf, robotName, rotationText, shown } from '../imported/file-text.ts';
+import { axisText, numbersText, numberText, poseText, robotName, shown } from '../imported/file-text.ts';
 import { ImportedNames } from '../imported/imported-names.ts';
 import { SMOOTH_BELOW, type ImportedRobot } from '../imported/imported-robot.ts';
-import { seenFrom, together, type MassProperties } from './mass-of-shapes.ts';
+import { seenFrom, together, type MassProperties } from '../imported/mass-of-shapes.ts';
+import { meantRotationOfQuaternion } from '../imported/meant-rotations.ts';
 import {
   bodiesOf,
   POSITIONS,
@@ -18,18 +33,6 @@ import {
   type MjcfModel,
   type MjcfMotor,
 } from './mjcf-contents.ts';
-import {
-  composed,
-  minus,
-  NO_POSE,
-  product,
-  rotationOfQuaternion,
-  rotationVectorOf,
-  scaled,
-  transposed,
-  turned,
-  type Pose,
-} from './rotations.ts';
 
 const EARTH = [0, 0, -9.81];
 
@@ -131,8 +134,8 @@ class Writer {
       const name = isLast
         ? own
         : this.names.of({ name: `${own}_${joint.name || `joint${i + 1}`}`, place: joint.place });
-      const offset = composed(pose, { ...NO_POSE, translation: joint.anchor });
-      const distal = { ...NO_POSE, translation: scaled(-1, joint.anchor) };
+      const offset = composed(pose, poseOf(NO_ROTATION, joint.anchor));
+      const distal = poseOf(NO_ROTATION, scaled(-1, joint.anchor));
       this.links.push({ name, parent, offset, joint, distal, masses: isLast ? [body.mass] : [] });
       if (POSITIONS[joint.kind] === 1) this.coordinates.set(joint, `${name}.${this.jointNames.of(joint)}`);
       [parent, pose] = [name, NO_POSE];
@@ -144,8 +147,8 @@ class Writer {
     const seat = poseText(offset);
     const shift = poseText(distal);
     const { mass, centre, inertia } = together(masses);
-    const keys = { xx: 0, yy: 4, zz: 8, xy: 1, xz: 2, yz: 5 };
-    const entries = Object.entries(keys).flatMap(([key, i]) =>
+    const keys = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
+    const entries = keys.flatMap((key, i) =>
       inertia[i] === 0 ? [] : [`${key}: ${numberText(inertia[i]!)}`],
     );
     const weight = [
@@ -266,10 +269,10 @@ class Writer {
         if (POSITIONS[joint.kind] === 1) return [[this.coordinates.get(joint)!, own[0]! - joint.reference] as const];
         const quaternion = own.slice(-4);
         if (quaternion.every((x) => x === 0)) return [];
-        const R = rotationOfQuaternion(quaternion);
+        const R = meantRotationOfQuaternion(quaternion);
         if (joint.kind === 'ball') return rotationVectorOf(R).map((x, i) => [`${link}.r${i + 1}`, x] as const);
-        const back = transposed(offset.rotation);
-        const d = turned(back, minus(own.slice(0, 3), offset.translation));
+        const back = transposed(offset);
+        const d = turned(back, minus(own.slice(0, 3), originOf(offset)));
         const r = rotationVectorOf(product(back, R));
         return [
           ...d.map((x, i) => [`${link}.d${i + 1}`, x] as const),
@@ -281,5 +284,3 @@ class Writer {
     });
   }
 }
-
-const poseText = ({ translation, rotation }: Pose): string => poseOf(translation, rotationText(rotation));

@@ -19,7 +19,7 @@ import type { ImportedRobot } from '../imported/imported-robot.ts';
 import { Scope } from '../values/scope.ts';
 import { Place, objectDocument } from '../source/source.ts';
 import { planeAcross } from './urdf-links.ts';
-import { axisText, numberText, poseOf, robotName, rotationText, rpyText, shown } from '../imported/file-text.ts';
+import { axisText, numberText, placeText, robotName, rotationText, rpyText, shown } from '../imported/file-text.ts';
 import type { UrdfJoint, UrdfRobot } from './urdf-contents.ts';
 import { ImportedNames } from '../imported/imported-names.ts';
 import {
@@ -212,5 +212,5 @@ const listText = (entries: readonly Expr[]): string => `[${entries.map(valueText
 
 /** @param angles roll, pitch and yaw where they are known. */
 function poseText({ translation, rotation }: Frame, angles: Vector3 | undefined): string {
-  return poseOf(evaluate(translation), angles ? rpyText(evaluate(angles)) : rotationText(evaluate(rotation)));
+  return placeText(evaluate(translation), angles ? rpyText(evaluate(angles)) : rotationText(evaluate(rotation)));
 }
