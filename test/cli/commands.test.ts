@@ -476,6 +476,20 @@ it('tells no reach and no sag of a frame that lies on the base', async () => {
   expect(out).toContain('swings at 0.81075 Hz first, mostly a.angle');
 });
 
+it('imports SDF, with models beside it', async () => {
+  const file = path.resolve('test/description/sdf/crane.sdf');
+  const { code, err } = await kanegen('import', file, '--out', 'crane.robot.yaml');
+  expect(code).toBe(0);
+  expect(err).toMatch(/hand\/model\.sdf:\d+:\d+: note: `loose::palm` is free/);
+  expect(await kanegen('import', file, '--from', 'tower', '--out', 'tower.robot.yaml')).toMatchObject({ code: 2 });
+  writeFileSync(path.join(directory, 'wrong.sdf'), '<sdf version="1.9"><model name="m"><lnk/></model></sdf>');
+  expect(await kanegen('import', 'wrong.sdf', '--out', 'wrong.robot.yaml')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^wrong\.sdf:1:36: error: .*<lnk>/) as string,
+  });
+  expect(existsSync(path.join(directory, 'wrong.robot.yaml'))).toBe(false);
+});
+
 describe('a failure', () => {
   it('of kanegen itself asks for a report, one of the system says what it was', () => {
     const said: string[] = [];

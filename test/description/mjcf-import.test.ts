@@ -6,7 +6,7 @@ import { KanegenError } from '../../src/common/error.ts';
 import type { ImportedRobot } from '../../src/description/imported/imported-robot.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { readMjcf } from '../../src/description/mjcf/mjcf-model.ts';
-import { robotFileOfMjcf } from '../../src/description/mjcf/mjcf-robot-file.ts';
+import { robotFileOfTree } from '../../src/description/imported/tree-robot-file.ts';
 import { parse } from 'yaml';
 
 const FOLDER = 'test/description/mjcf';
@@ -26,7 +26,7 @@ interface State {
 const reference = JSON.parse(read(`${FOLDER}/mujoco.json`)) as Record<string, readonly State[]>;
 
 function imported(text: string, file = `${FOLDER}/some.xml`): ImportedRobot {
-  return robotFileOfMjcf(readMjcf(text, file, read));
+  return robotFileOfTree(readMjcf(text, file, read));
 }
 const importedFile = (name: string): ImportedRobot => imported(read(`${FOLDER}/${name}.xml`), `${FOLDER}/${name}.xml`);
 

@@ -1,10 +1,11 @@
-/** `kanegen import`: a URDF or MJCF file, written out as a robot file. */
-import { existsSync } from 'node:fs';
+/** `kanegen import`: a URDF, MJCF or SDF file, written out as a robot file. */
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { locationText } from '../../description/source/diagnostics.ts';
 import type { ImportedRobot } from '../../description/imported/imported-robot.ts';
+import { robotFileOfTree } from '../../description/imported/tree-robot-file.ts';
 import { readMjcf } from '../../description/mjcf/mjcf-model.ts';
-import { robotFileOfMjcf } from '../../description/mjcf/mjcf-robot-file.ts';
+import { readSdf } from '../../description/sdf/sdf-model.ts';
 import { readUrdf } from '../../description/urdf/urdf-model.ts';
 import { robotFileOf } from '../../description/urdf/urdf-robot-file.ts';
 import { KanegenError } from '../../common/error.ts';
@@ -30,7 +31,7 @@ export function importCommand(file: string, options: ImportOptions): void {
   if (existsSync(out))
     throw new KanegenError('file-exists', `${out} exists`, { remedy: 'choose another name with --out, or remove it' });
   const made = robot(schemaLine(path.dirname(out)));
-  reportWarnings(made.warnings.map((own) => ({ ...own, name: isMjcf(text) ? 'mjcf-left-out' : 'urdf-left-out' })));
+  reportWarnings(made.warnings.map((own) => ({ ...own, name: `${formatOf(text)}-left-out` as const })));
   for (const note of made.notes) complain(`${locationText(note.location)}: note: ${note.message}\n`);
   writeFileWhole(out, made.text);
   print(`Wrote ${out}. Next: npx kanegen explain ${out} --coordinates\n`);
@@ -43,15 +44,24 @@ function importer(
   { from, free = false }: ImportOptions,
 ): (heading?: string) => ImportedRobot {
   const given = (heading: string | undefined): { heading?: string } => (heading === undefined ? {} : { heading });
-  if (!isMjcf(text)) {
+  const format = formatOf(text);
+  if (format === 'urdf') {
     const urdf = readUrdf(text, file);
     return (heading) => robotFileOf(urdf, { ...(from === undefined ? {} : { from }), free, ...given(heading) });
   }
   if (from !== undefined || free)
-    throw new UsageError(`MJCF says itself which bodies are free: leave out --${free ? 'free' : 'from'}`);
-  const model = readMjcf(text, file, readText);
-  return (heading) => robotFileOfMjcf(model, given(heading));
+    throw new UsageError(
+      `${format.toUpperCase()} says itself which bodies are free: leave out --${free ? 'free' : 'from'}`,
+    );
+  const optional = (path: string): string | undefined => (isFile(path) ? readText(path) : undefined);
+  const tree = format === 'mjcf' ? readMjcf(text, file, readText) : readSdf(text, file, optional);
+  return (heading) => robotFileOfTree(tree, given(heading));
 }
 
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
 /** By its first element. */
-const isMjcf = (text: string): boolean => /^(?:\s|\uFEFF|<\?[^]*?\?>|<!--[^]*?-->)*<mujoco[\s>/]/.test(text);
+function formatOf(text: string): 'urdf' | 'mjcf' | 'sdf' {
+  const [, first] = /^(?:\s|\uFEFF|<\?[^]*?\?>|<!--[^]*?-->)*<(mujoco|sdf)[\s>/]/.exec(text) ?? [];
+  return first === undefined ? 'urdf' : first === 'sdf' ? 'sdf' : 'mjcf';
+}

@@ -1,5 +1,6 @@
 /** Pieces of robot files that are written out: names, numbers, axes, poses. */
 import { originOf, quaternionOf, type Pose, type Rotation } from '../../common/poses.ts';
+import { DRIVE_LIMITS, type DriveLimits } from '../model/robot.ts';
 import { reservedReason } from '../values/reserved-names.ts';
 
 /** Small letters and digits, joined by dashes. */
@@ -29,6 +30,14 @@ export function axisText(values: readonly number[]): string {
   return `${values[only]! < 0 ? '-' : ''}${'xyz'[only]!}`;
 }
 
+/** `drive-limits:` of a joint, or nothing. */
+export function driveEntries(limits: DriveLimits): readonly string[] {
+  const entries = DRIVE_LIMITS.flatMap((key) =>
+    limits[key] === undefined ? [] : [`${key}: ${numberText(limits[key])}`],
+  );
+  return entries.length === 0 ? [] : [`drive-limits: { ${entries.join(', ')} }`];
+}
+
 /** Radians, or degrees where the angle is a multiple of a right one. */
 function angleText(angle: number): string {
   const turns = Math.round(angle / (Math.PI / 2));
@@ -36,8 +45,15 @@ function angleText(angle: number): string {
   return isRight ? `${90 * turns} deg` : numberText(angle);
 }
 
+/** Places nearer than this, m, are rounding of composed poses. */
+const DUST = 1e-15;
+
 /** `offset:` and the like; `{}` for none. */
-export const poseText = (pose: Pose): string => placeText(originOf(pose), rotationText(pose));
+export const poseText = (pose: Pose): string =>
+  placeText(
+    originOf(pose).map((x) => (Math.abs(x) <= DUST ? 0 : x)),
+    rotationText(pose),
+  );
 
 /** @param rotation as rpyText and rotationText write it. */
 export function placeText(translation: readonly number[], rotation: string): string {

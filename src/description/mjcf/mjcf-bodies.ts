@@ -32,7 +32,7 @@ import {
 } from '../imported/mass-of-shapes.ts';
 import { meantRotation, meantRotationOfQuaternion } from '../imported/meant-rotations.ts';
 import type { Attributes, Classes } from './mjcf-attributes.ts';
-import type { MjcfBody, MjcfJoint, MjcfSite } from './mjcf-contents.ts';
+import type { TreeBody, TreeJoint, TreeSite } from '../imported/body-tree.ts';
 /** What <compiler> says. */
 export interface Compiler {
   /** Radians per unit of angle. */
@@ -71,12 +71,12 @@ export class BodyReader {
     this.problems = problems;
   }
 
-  world(element: XmlElement): MjcfBody {
+  world(element: XmlElement): TreeBody {
     const { children, sites } = this.contents(element, NO_POSE, element.attribute('childclass'), true);
     return { name: '', place: element.place, pose: NO_POSE, joints: [], mass: NO_MASS, sites, children };
   }
 
-  private body(element: XmlElement, around: Pose, outer: string | undefined, onWorld: boolean): MjcfBody {
+  private body(element: XmlElement, around: Pose, outer: string | undefined, onWorld: boolean): TreeBody {
     const own = this.classes.of(element, undefined);
     if (own.flag('mocap') === true)
       throw own.at('mocap').error('not-supported', 'bodies that follow a motion from outside are not read', MOCAP);
@@ -106,16 +106,16 @@ export class BodyReader {
     childclass: string | undefined,
     isWorld: boolean,
   ): {
-    readonly joints: readonly MjcfJoint[];
+    readonly joints: readonly TreeJoint[];
     readonly shapes: readonly (() => MassProperties)[];
-    readonly sites: readonly MjcfSite[];
-    readonly children: readonly MjcfBody[];
+    readonly sites: readonly TreeSite[];
+    readonly children: readonly TreeBody[];
     readonly inertial: MassProperties | undefined;
   } {
-    const joints: MjcfJoint[] = [];
+    const joints: TreeJoint[] = [];
     const shapes: (() => MassProperties)[] = [];
-    const sites: MjcfSite[] = [];
-    const children: MjcfBody[] = [];
+    const sites: TreeSite[] = [];
+    const children: TreeBody[] = [];
     let inertial: MassProperties | undefined;
     const read = (child: XmlElement): void => {
       if (child.name === 'body') children.push(this.body(child, around, childclass, isWorld));
@@ -148,7 +148,7 @@ export class BodyReader {
     return { joints, shapes, sites, children, inertial };
   }
 
-  private joint(own: Attributes): MjcfJoint {
+  private joint(own: Attributes): TreeJoint {
     const kind = own.choice('type', ['hinge', 'slide', 'ball', 'free'], 'hinge');
     if (kind === 'free') return this.freeJoint(own);
     if (own.text('springdamper') !== undefined)
@@ -160,7 +160,7 @@ export class BodyReader {
     const axis = own.numbers('axis', 3) ?? [0, 0, 1];
     const direction = unit(axis);
     if (!direction) throw own.at('axis').error('zero-axis', 'the axis is the zero vector', 'write axis="0 0 1"');
-    const joint: MjcfJoint = {
+    const joint: TreeJoint = {
       name: own.name,
       place: own.place,
       kind,
@@ -185,7 +185,7 @@ export class BodyReader {
     return joint;
   }
 
-  private freeJoint(own: Attributes): MjcfJoint {
+  private freeJoint(own: Attributes): TreeJoint {
     if (own.element.name === 'freejoint' && own.flag('align') === true)
       throw own.at('align').error('not-supported', '`align` is not read', 'remove it');
     const nothing = { reference: 0, stiffness: 0, rest: 0, damping: 0, friction: 0, armature: 0 };
@@ -211,7 +211,7 @@ export class BodyReader {
 
   private limits(
     own: Attributes,
-    kind: MjcfJoint['kind'],
+    kind: TreeJoint['kind'],
     perUnit: number,
     reference: number,
   ): readonly [number, number] | undefined {
