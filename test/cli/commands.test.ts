@@ -482,10 +482,17 @@ it('imports SDF, with models beside it', async () => {
   expect(code).toBe(0);
   expect(err).toMatch(/hand\/model\.sdf:\d+:\d+: note: `loose::palm` is free/);
   expect(await kanegen('import', file, '--from', 'tower', '--out', 'tower.robot.yaml')).toMatchObject({ code: 2 });
+  expect(await kanegen('import', file, '--controller', 'pid', '--out', 'pid.robot.yaml')).toMatchObject({ code: 2 });
+  expect(await kanegen('import', file, '--controller', 'computed-torque', '--out', 'law.robot.yaml')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no motor drives `crane_hand_palm.r1`') as string,
+  });
+  expect(existsSync(path.join(directory, 'law.robot.yaml'))).toBe(false);
+  expect(await kanegen('import', file, '--controller', 'pd', '--out', 'law.robot.yaml')).toMatchObject({ code: 0 });
   writeFileSync(path.join(directory, 'wrong.sdf'), '<sdf version="1.9"><model name="m"><lnk/></model></sdf>');
   expect(await kanegen('import', 'wrong.sdf', '--out', 'wrong.robot.yaml')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^wrong\.sdf:1:36: error: .*<lnk>/) as string,
+    err: expect.stringMatching(/^wrong\.sdf:1:36: <model> has no element <lnk>/) as string,
   });
   expect(existsSync(path.join(directory, 'wrong.robot.yaml'))).toBe(false);
 });

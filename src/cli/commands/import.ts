@@ -4,6 +4,7 @@ import path from 'node:path';
 import { locationText } from '../../description/source/diagnostics.ts';
 import type { ImportedRobot } from '../../description/imported/imported-robot.ts';
 import { robotFileOfTree } from '../../description/imported/tree-robot-file.ts';
+import { LAWS_OF_IMPORTS, withLaw } from '../../description/law-of-import.ts';
 import { readMjcf } from '../../description/mjcf/mjcf-model.ts';
 import { readSdf } from '../../description/sdf/sdf-model.ts';
 import { readUrdf } from '../../description/urdf/urdf-model.ts';
@@ -20,17 +21,22 @@ interface ImportOptions {
   readonly from?: string;
   readonly free?: boolean;
   readonly out?: string;
+  readonly controller?: string;
 }
 
 /** @throws KanegenError with the problems of the file, or `file-exists`. */
 export function importCommand(file: string, options: ImportOptions): void {
+  const law = LAWS_OF_IMPORTS.find((own) => own === options.controller);
+  if (options.controller !== undefined && law === undefined)
+    throw new UsageError(`--controller is \`${options.controller}\`: write one of ${LAWS_OF_IMPORTS.join(', ')}`);
   const text = readText(file);
   const robot = importer(text, file, options);
   const { name } = robot();
   const out = options.out ?? `${name}.robot.yaml`;
   if (existsSync(out))
     throw new KanegenError('file-exists', `${out} exists`, { remedy: 'choose another name with --out, or remove it' });
-  const made = robot(schemaLine(path.dirname(out)));
+  const bare = robot(schemaLine(path.dirname(out)));
+  const made = law === undefined ? bare : withLaw(bare, law, out);
   reportWarnings(made.warnings.map((own) => ({ ...own, name: `${formatOf(text)}-left-out` as const })));
   for (const note of made.notes) complain(`${locationText(note.location)}: note: ${note.message}\n`);
   writeFileWhole(out, made.text);
