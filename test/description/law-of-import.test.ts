@@ -35,13 +35,13 @@ it('gains of pd and of faults are those of the inertia at zero', () => {
   const still = robot.coordinates.map(() => 0);
   const M = new KernelInterpreter(compileRobot(robot)).massMatrix({ q: still, qd: still, qdd: still });
   const near = (factor: number): number[] => M.map((row, i) => Number((factor * row[i]!).toPrecision(3)));
-  const [track] = robot.controllers;
+  const [track] = robot.controllers!;
   expect(track!.name).toBe('track');
   expect(track!.gains.map(({ name, values }) => [name, values])).toEqual([
     ['kp', near(100)],
     ['kd', near(20)],
   ]);
-  const safe = robot.controllers.find(({ name }) => name === 'track-safe')!;
+  const safe = robot.controllers!.find(({ name }) => name === 'track-safe')!;
   expect(safe.gains.find(({ name }) => name === 'kd')!.values).toEqual(near(20));
 });
 
@@ -53,7 +53,7 @@ it('limits of effort and velocity are those of motors and of the shell', () => {
     ['slide', -20, 20],
     ['thread', -10, 10],
   ]);
-  const { law, shell } = robot.controllers[0]!;
+  const { law, shell } = robot.controllers![0]!;
   expect(law).toMatchObject({ kind: 'computed-torque' });
   expect(shell).toMatchObject({ speed: [2, 2, 2], rate: [600, 400, 200], period: 0.001 });
   expect(notes).toEqual([]);
@@ -73,14 +73,14 @@ it('takes the jerk of URDF for the shell, and motors that the file has', () => {
     <joint name="j" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>
     <limit lower="-1" upper="1" effort="5" velocity="2" jerk="70"/></joint></robot>`;
   const made = controlled(robotFileOf(readUrdf(urdf, 'arm.urdf'), { free: false }), 'pd');
-  expect(loadRobotText(made.text, 'arm.robot.yaml').controllers[0]!.shell).toMatchObject({ jerk: [70], rate: [100] });
+  expect(loadRobotText(made.text, 'arm.robot.yaml').controllers![0]!.shell).toMatchObject({ jerk: [70], rate: [100] });
 
   const servo = `<mujoco><worldbody><body name="a"><joint name="turn"/><geom size="0.1"/></body></worldbody>
     <actuator><position name="p" joint="turn" kp="30" kv="2" forcerange="-4 4"/></actuator></mujoco>`;
   const { text } = controlled(robotFileOfTree(readMjcf(servo, 'a.xml', () => '')), 'pd');
   const robot = loadRobotText(text, 'arm.robot.yaml');
   expect(robot.actuators.map(({ name }) => name)).toEqual(['p']);
-  expect(robot.controllers.map(({ name }) => name)).toEqual(expect.arrayContaining(['track', 'servo']));
+  expect(robot.controllers!.map(({ name }) => name)).toEqual(expect.arrayContaining(['track', 'servo']));
 });
 
 describe('refuses', () => {
@@ -88,7 +88,7 @@ describe('refuses', () => {
     const loose = ofSdf(arm(limit(10), `<link name="d">${INERTIAL}</link>`));
     expect(() => controlled(loose, 'computed-torque')).toThrow(expect.objectContaining({ code: 'underactuated' }));
     const robot = loadRobotText(controlled(loose, 'pd').text, 'arm.robot.yaml');
-    expect(robot.controllers[0]!.gains[0]!.values.slice(3)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(robot.controllers![0]!.gains[0]!.values.slice(3)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   it('robots with loops', () => {

@@ -208,9 +208,63 @@ it('keeps links still that the world holds, and closes loops at joints nothing a
     ).text;
   expect(ring(damped, axis())).toContain('  r: { revolute:');
   expect(ring(axis(), damped)).toContain('  q: { revolute:');
-  expect(
-    ring(axis(), `${axis()}<physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics>`),
-  ).toContain('  r: { revolute:');
+  const asked = `${axis()}<physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics>`;
+  expect(ring(axis(), axis())).toContain('  r: { revolute:');
+  expect(ring(asked, axis())).toContain('  q: { revolute:');
+});
+
+it('turns joints around that lead to the world', () => {
+  const both = '<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>';
+  const { text } = imported(hinge(`${link('b')}${joint('u', 'b', 'a', both, 'universal')}`));
+  const [first, second] = ['joint: { revolute: -y, names: [u_2] }', 'joint: { revolute: -x, names: [u_1] }'];
+  expect(text.indexOf(first!)).toBeGreaterThan(0);
+  expect(text.indexOf(second!)).toBeGreaterThan(text.indexOf(first!));
+  // θ of a shaft counts from the body, whichever way its joint is written.
+  const gear = (one: string): string =>
+    imported(
+      hinge(
+        `${link('b')}${link('c')}${one}${joint('t', 'a', 'c', axis())}${joint(
+          'g',
+          'b',
+          'c',
+          `<gearbox_ratio>2</gearbox_ratio><gearbox_reference_body>a</gearbox_reference_body>${axis()}<axis2><xyz>0 0 1</xyz></axis2>`,
+          'gearbox',
+        )}`,
+      ),
+    ).text;
+  expect(gear(joint('s', 'a', 'b', axis()))).toContain('"c.t - (-2*b.s)"');
+  expect(gear(joint('s', 'b', 'a', axis()))).toContain('"c.t - (2*b.s)"');
+});
+
+it('attaches frames of a model to its canonical link', () => {
+  const inner = (canonical: string): string =>
+    imported(
+      hinge(
+        `<model name="n"${canonical}>${link('b')}${link('c')}${joint('k', 'b', 'c', axis())}<frame name="f"/></model>
+         ${joint('l', 'a', 'n::b', axis())}`,
+      ),
+    ).text;
+  expect(inner('')).toContain('  f: { on: b }');
+  expect(inner(' canonical_link="c"')).toContain('  f: { on: c }');
+});
+
+it('closes loops by each kind of joint that can', () => {
+  const both = '<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>';
+  for (const [type, inside, kind, rows] of [
+    ['prismatic', axis(), 'prismatic', 5],
+    ['ball', '', 'spherical', 3],
+    ['universal', both, 'universal', 4],
+    ['continuous', axis(), 'revolute', 5],
+  ] as const) {
+    const made = imported(
+      model(
+        `${link('a')}${link('b')}${joint('p', 'world', 'a', axis())}${joint('q', 'a', 'b', axis())}
+         ${joint('r', 'world', 'b', `<pose>0.1 0.2 0 0 0 0.3</pose>${inside}`, type)}`,
+      ),
+    );
+    const [loop] = load(made).loops!;
+    expect([loop!.kind, loop!.rows.length]).toEqual([kind, rows]);
+  }
 });
 
 describe('refuses', () => {
@@ -221,6 +275,9 @@ describe('refuses', () => {
     ['files without a model', '<sdf version="1.9"/>', 'malformed-sdf', /no <model>/],
     ['misspelled elements', hinge('<jont/>'), 'unknown-element', /no element <jont>/],
     ['unknown attributes', hinge('<frame name="f" atached_to="a"/>'), 'unknown-attribute', /`atached_to`/],
+    ['misspelled elements of links', hinge('<link name="b"><inertal/></link>'), 'unknown-element', /<link>.*<inertal>/],
+    ['frames of links', hinge('<link name="b"><frame name="f"/></link>'), 'not-supported', /<frame> of <link>/],
+    ['elements of axes', hinge(link('b') + joint('k', 'a', 'b', axis('<dynamic/>'))), 'unknown-element', /<dynamic>/],
     ['grippers', hinge('<gripper name="g"/>'), 'not-supported', /<gripper>/],
     ['wind', hinge('<enable_wind>true</enable_wind>'), 'not-supported', /wind/],
     ['links without weight', hinge(link('b', '<gravity>false</gravity>')), 'not-supported', /without weight/],
@@ -333,6 +390,20 @@ describe('refuses', () => {
       return;
     }
     expect.unreachable();
+  });
+
+  it('files that include each other without end', () => {
+    const twice = (uri: string): string =>
+      model(['x', 'y'].map((name) => `<include><name>${name}</name><uri>${uri}</uri></include>`).join(''));
+    const others = (path: string): string => {
+      const n = Number(/(\d+)\.sdf$/.exec(path)![1]);
+      return n < 12 ? twice(`${n + 1}.sdf`) : model(link('a'));
+    };
+    const deep = (path: string): string =>
+      model(`<include><uri>${Number(/(\d+)\.sdf$/.exec(path)![1]) + 1}.sdf</uri></include>`);
+    expect(() => readSdf(deep('0.sdf'), 'some.sdf', deep)).toThrow(/nested deeper than 50/);
+    expect(() => readSdf(twice('0.sdf'), 'some.sdf', others)).toThrow(expect.objectContaining({ code: 'too-large' }));
+    expect(() => readSdf(twice('some.sdf'), 'some.sdf', () => twice('some.sdf'))).toThrow(/includes itself/);
   });
 
   it('at the number itself', () => {

@@ -12,7 +12,7 @@ import type { Place } from '../source/source.ts';
 import { childOf, flagOf, nameOf, numbersOf, readPose } from './sdf-elements.ts';
 import { checkedRoot, type ReadFile } from './sdf-includes.ts';
 import { readJoint } from './sdf-joints.ts';
-import { MODEL, placementOf, Scope } from './sdf-scopes.ts';
+import { filesOf, MODEL, placementOf, Scope } from './sdf-scopes.ts';
 import { SdfTree } from './sdf-tree.ts';
 import { massOf } from './sdf-values.ts';
 
@@ -40,7 +40,7 @@ export function readSdf(text: string, file: string, read: ReadFile): BodyTree {
           : { pose: { pose: NO_POSE, relativeTo: undefined, element: undefined }, frame: undefined, isStatic: false },
       outer: undefined,
     },
-    { file, open: [file], read },
+    filesOf(file, read),
     problems,
   );
   problems.finish();

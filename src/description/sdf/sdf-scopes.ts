@@ -55,6 +55,25 @@ interface Placement {
   readonly isStatic: boolean;
 }
 
+/** The file that is being read, those that include it, and how others are read. */
+interface Files {
+  readonly file: string;
+  readonly open: readonly string[];
+  readonly read: ReadFile;
+  /** How many models may still be included: files that include each other twice grow without end. */
+  readonly budget: { left: number };
+}
+
+const MOST_INCLUDES = 1000;
+const DEEPEST = 50;
+
+export const filesOf = (file: string, read: ReadFile): Files => ({
+  file,
+  open: [file],
+  read,
+  budget: { left: MOST_INCLUDES },
+});
+
 /** A model or a world: what has names inside of it. */
 export class Scope {
   readonly element: XmlElement;
@@ -62,34 +81,32 @@ export class Scope {
   readonly prefix: string;
   readonly isStatic: boolean;
   private readonly outer: Scope | undefined;
+  private readonly depth: number;
   private readonly placement: Placement;
   private readonly entries = new Map<string, Entry>();
   private readonly poses = new Map<Entry, readonly number[] | 'open'>();
   private readonly followed = new Set<Entry>();
 
-  /** @param file of the element. @param open files that are being read. */
   constructor(
     element: XmlElement,
     { prefix, placement, outer }: { prefix: string; placement: Placement; outer: Scope | undefined },
-    files: { readonly file: string; readonly open: readonly string[]; readonly read: ReadFile },
+    files: Files,
     problems: Problems,
   ) {
     this.element = element;
     this.prefix = prefix;
     this.placement = placement;
     this.outer = outer;
+    this.depth = outer ? outer.depth + 1 : 0;
     this.isStatic = placement.isStatic || (outer?.isStatic ?? false);
     problems.attempt(() => checkElement(element));
     for (const child of element.children) problems.attempt(() => this.add(child, files, problems));
   }
 
-  private add(
-    child: XmlElement,
-    files: { readonly file: string; readonly open: readonly string[]; readonly read: ReadFile },
-    problems: Problems,
-  ): void {
+  private add(child: XmlElement, files: Files, problems: Problems): void {
     switch (child.name) {
       case 'link': {
+        checkElement(child);
         const name = nameOf(child);
         return this.enter({ kind: 'link', name, fullName: `${this.prefix}${name}`, element: child, scope: this });
       }
@@ -106,6 +123,8 @@ export class Scope {
           throw child
             .at('merge')
             .error('not-supported', '`merge` is not read', 'leave it out, and write names of the model as MODEL::NAME');
+        if (files.budget.left-- <= 0)
+          throw child.place.error('too-large', `more than ${MOST_INCLUDES} models are included`, 'split the file');
         const { model, file } = includedModel(child, files.file, files.open, files.read);
         const name = textOf(child, 'name') ?? nameOf(model);
         const inner = { ...files, file, open: [...files.open, file] };
@@ -115,13 +134,9 @@ export class Scope {
     }
   }
 
-  private nested(
-    element: XmlElement,
-    name: string,
-    placement: Placement,
-    files: { readonly file: string; readonly open: readonly string[]; readonly read: ReadFile },
-    problems: Problems,
-  ): Scope {
+  private nested(element: XmlElement, name: string, placement: Placement, files: Files, problems: Problems): Scope {
+    if (this.depth >= DEEPEST)
+      throw element.place.error('too-large', `models are nested deeper than ${DEEPEST} times`, 'nest them less');
     return new Scope(element, { prefix: `${this.prefix}${name}::`, placement, outer: this }, files, problems);
   }
 
