@@ -457,16 +457,6 @@ describe('kanegen import', () => {
   });
 });
 
-it('imports MJCF, with the files that it includes, and refuses options of URDF there', async () => {
-  const file = path.resolve('test/description/mjcf/cart-arm.xml');
-  expect(await kanegen('import', file, '--out', 'cart.robot.yaml')).toMatchObject({ code: 0 });
-  expect(readFileSync(path.join(directory, 'cart.robot.yaml'), 'utf8')).toContain('\n  - name: boom\n');
-  expect(await kanegen('check', 'cart.robot.yaml')).toMatchObject({ code: 0 });
-  const refused = { code: 2, err: expect.stringContaining('leave out --free') as string };
-  expect(await kanegen('import', file, '--free', '--out', 'free.robot.yaml')).toMatchObject(refused);
-  expect(existsSync(path.join(directory, 'free.robot.yaml'))).toBe(false);
-});
-
 it('tells no reach and no sag of a frame that lies on the base', async () => {
   const link = '{ name: a, joint: { revolute: y, stiffness: 3 N m/rad }, rigid: { mass: 1 kg, com: [0, 0, 20 cm] } }';
   writeFileSync(path.join(directory, 'pendulum.robot.yaml'), `kanegen: 1\nname: pendulum\nlinks:\n  - ${link}\n`);
@@ -474,27 +464,6 @@ it('tells no reach and no sag of a frame that lies on the base', async () => {
   expect(out).toContain('the frame of a lies on the base at the defaults (`frames:` names one at its tip)');
   // √((3 − 9.81 · 0.2)/0.2²)/2π, upright.
   expect(out).toContain('swings at 0.81075 Hz first, mostly a.angle');
-});
-
-it('imports SDF, with models beside it', async () => {
-  const file = path.resolve('test/description/sdf/crane.sdf');
-  const { code, err } = await kanegen('import', file, '--out', 'crane.robot.yaml');
-  expect(code).toBe(0);
-  expect(err).toMatch(/hand\/model\.sdf:\d+:\d+: note: `loose::palm` is free/);
-  expect(await kanegen('import', file, '--from', 'tower', '--out', 'tower.robot.yaml')).toMatchObject({ code: 2 });
-  expect(await kanegen('import', file, '--controller', 'pid', '--out', 'pid.robot.yaml')).toMatchObject({ code: 2 });
-  expect(await kanegen('import', file, '--controller', 'computed-torque', '--out', 'law.robot.yaml')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('no motor drives `crane_hand_palm.r1`') as string,
-  });
-  expect(existsSync(path.join(directory, 'law.robot.yaml'))).toBe(false);
-  expect(await kanegen('import', file, '--controller', 'pd', '--out', 'law.robot.yaml')).toMatchObject({ code: 0 });
-  writeFileSync(path.join(directory, 'wrong.sdf'), '<sdf version="1.9"><model name="m"><lnk/></model></sdf>');
-  expect(await kanegen('import', 'wrong.sdf', '--out', 'wrong.robot.yaml')).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/^wrong\.sdf:1:36: <model> has no element <lnk>/) as string,
-  });
-  expect(existsSync(path.join(directory, 'wrong.robot.yaml'))).toBe(false);
 });
 
 describe('a failure', () => {

@@ -217,8 +217,8 @@ it('turns joints around that lead to the world', () => {
   const both = '<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>';
   const { text } = imported(hinge(`${link('b')}${joint('u', 'b', 'a', both, 'universal')}`));
   const [first, second] = ['joint: { revolute: -y, names: [u_2] }', 'joint: { revolute: -x, names: [u_1] }'];
-  expect(text.indexOf(first!)).toBeGreaterThan(0);
-  expect(text.indexOf(second!)).toBeGreaterThan(text.indexOf(first!));
+  expect(text.indexOf(first)).toBeGreaterThan(0);
+  expect(text.indexOf(second)).toBeGreaterThan(text.indexOf(first));
   // θ of a shaft counts from the body, whichever way its joint is written.
   const gear = (one: string): string =>
     imported(

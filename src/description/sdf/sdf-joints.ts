@@ -17,7 +17,7 @@ const TYPES = [
   'fixed',
   'gearbox',
 ] as const;
-export type SdfJointType = (typeof TYPES)[number];
+type SdfJointType = (typeof TYPES)[number];
 
 /** How many axes joints have. */
 const AXES: Readonly<Record<SdfJointType, number>> = {

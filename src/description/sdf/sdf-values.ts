@@ -146,7 +146,7 @@ function sizeOf(shape: XmlElement): { readonly kind: SolidShape; readonly size: 
 
 // ---------------------------------------------------------------------------------------------- axes
 
-export interface SdfMimic {
+interface SdfMimic {
   readonly place: Place;
   readonly joint: string;
   readonly axis: 'axis' | 'axis2';
