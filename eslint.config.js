@@ -114,6 +114,7 @@ export const rooms = {
     'imported',
     'urdf',
     'mjcf',
+    'sdf',
   ],
   kane: [
     'equations',

@@ -353,9 +353,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('import <file>')
-    .description('convert a URDF or MJCF file into a robot file')
+    .description('convert a URDF, MJCF or SDF file into a robot file')
     .option('--free', 'URDF: with a free base: the first link can move in all directions')
     .option('--from <link>', 'URDF: begin with that link of the file (default: the root)')
+    .option('--controller <law>', 'with motors and a law within their limits: computed-torque or pd')
     .option('--out <file>', 'write the robot file there (default: NAME.robot.yaml)')
     .action(async (file, options) => (await import('./commands/import.ts')).importCommand(file, options));
 

@@ -14,7 +14,7 @@ import { withLoads } from '../kane/loaded/loads-in-balance.ts';
 import { materialSymbols } from '../verify/written/material-field.ts';
 import { BodyFormulas, type BodyPlaces, type Sample } from './drawing/body-places.ts';
 import { chamberSurface } from './drawing/chamber-surface.ts';
-import { composed, movedPoints, originOf, type Point, type Pose } from './drawing/poses.ts';
+import { composed, movedPoints, originOf, type Point, type Pose } from '../common/poses.ts';
 import { poseOf, solidsOf, type SeatedSolid } from './drawing/solids.ts';
 import type { Solid } from './viewer/animation-data.ts';
 import { pointsAlong, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';

@@ -457,16 +457,6 @@ describe('kanegen import', () => {
   });
 });
 
-it('imports MJCF, with the files that it includes, and refuses options of URDF there', async () => {
-  const file = path.resolve('test/description/mjcf/cart-arm.xml');
-  expect(await kanegen('import', file, '--out', 'cart.robot.yaml')).toMatchObject({ code: 0 });
-  expect(readFileSync(path.join(directory, 'cart.robot.yaml'), 'utf8')).toContain('\n  - name: boom\n');
-  expect(await kanegen('check', 'cart.robot.yaml')).toMatchObject({ code: 0 });
-  const refused = { code: 2, err: expect.stringContaining('leave out --free') as string };
-  expect(await kanegen('import', file, '--free', '--out', 'free.robot.yaml')).toMatchObject(refused);
-  expect(existsSync(path.join(directory, 'free.robot.yaml'))).toBe(false);
-});
-
 it('tells no reach and no sag of a frame that lies on the base', async () => {
   const link = '{ name: a, joint: { revolute: y, stiffness: 3 N m/rad }, rigid: { mass: 1 kg, com: [0, 0, 20 cm] } }';
   writeFileSync(path.join(directory, 'pendulum.robot.yaml'), `kanegen: 1\nname: pendulum\nlinks:\n  - ${link}\n`);

@@ -6,7 +6,7 @@ import { KanegenError } from '../../src/common/error.ts';
 import type { ImportedRobot } from '../../src/description/imported/imported-robot.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { readMjcf } from '../../src/description/mjcf/mjcf-model.ts';
-import { robotFileOfMjcf } from '../../src/description/mjcf/mjcf-robot-file.ts';
+import { robotFileOfTree } from '../../src/description/imported/tree-robot-file.ts';
 import { parse } from 'yaml';
 
 const FOLDER = 'test/description/mjcf';
@@ -26,7 +26,7 @@ interface State {
 const reference = JSON.parse(read(`${FOLDER}/mujoco.json`)) as Record<string, readonly State[]>;
 
 function imported(text: string, file = `${FOLDER}/some.xml`): ImportedRobot {
-  return robotFileOfMjcf(readMjcf(text, file, read));
+  return robotFileOfTree(readMjcf(text, file, read));
 }
 const importedFile = (name: string): ImportedRobot => imported(read(`${FOLDER}/${name}.xml`), `${FOLDER}/${name}.xml`);
 
@@ -81,7 +81,7 @@ it('reads like this', () => {
 
     links:
       - name: cart_along
-        offset: { xyz: [0, 0.1, 0.4], rpy: [0.19999999999999998, 0.29999999999999993, -0.4000000000000001] }
+        offset: { xyz: [0, 0.1, 0.4], rpy: [0.2, 0.3, -0.4] }
         joint: { prismatic: [0.9805806756909201, 0.19611613513818402, 0], damping: 0.7, names: [along] }
         rigid: {}
       - name: cart_lift
@@ -97,14 +97,14 @@ it('reads like this', () => {
           inertia: { xx: 0.04, yy: 0.05, zz: 0.03, xy: 0.002, xz: -0.003, yz: 0.001 }
           distal: { xyz: [-0.05, 0.02, -0.01] }
       - name: boom
-        offset: { xyz: [-0.009876543209876546, 0.04876543209876544, 0.10493827160493828], rpy: [1.472332318832571, -0.009876703786646726, 0.19884834333144005] }
+        offset: { xyz: [-0.009876543209876546, 0.04876543209876544, 0.10493827160493828], rpy: [1.4723323188325705, -0.009876703786646724, 0.19884834333144003] }
         joint: { revolute: [0.7071067811865475, 0.7071067811865475, 0], stiffness: 5, rest: -0.30000000000000004, damping: 0.1, armature: 0.02, names: [pitch] }
         rigid:
           mass: 1.6229239312641273
-          com: [0.012332728021827302, 0.006166364010913651, 0.3415013968738344]
-          inertia: { xx: 0.03254955681422017, yy: 0.032539557390127205, zz: 0.000983222057686116, xy: -0.00005666822516772654, xz: -0.0010469460535424797, yz: -0.0005234730267712398 }
+          com: [0.0123327280218273, 0.00616636401091365, 0.3415013968738344]
+          inertia: { xx: 0.032549556814220164, yy: 0.0325395573901272, zz: 0.000983222057686117, xy: -0.0000566682251677246, xz: -0.0010469460535424795, yz: -0.0005234730267712396 }
     frames:
-      end: { on: boom, offset: { xyz: [0, 0, 0.4], rpy: [0.2896047297230666, 0.2983650431430887, 0.6132713903790176] } }
+      end: { on: boom, offset: { xyz: [0, 0, 0.4], rpy: [0.2896047297230666, 0.29836504314308865, 0.6132713903790176] } }
       tip: { on: boom, offset: { xyz: [0.02, 0.01, 0.45] } }
     loops:
       couple: { constraint: "cart_lift.lift - (c1 + c2*cart.yaw + c3*cart.yaw^2)" }

@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { load, type KanegenError } from '../../src/index.ts';
+import { quaternionOf } from '../../src/common/poses.ts';
 import { collocation } from '../../src/kane/loaded/gauss-steps.ts';
 import {
   product,
-  quaternionOf,
   rotationOf,
   rotationSlope,
   solved,
@@ -105,7 +105,7 @@ describe('the parts of a sweep', () => {
     for (const [k, sign] of [0, 1, 2, 3].flatMap((own) => [[own, 1] as const, [own, -1] as const])) {
       const long = q.map((e, i) => (i === k ? 3 * sign : e));
       const unit = long.map((e) => e / Math.hypot(...long));
-      const found = quaternionOf(rotationOf(unit));
+      const found = quaternionOf(rotationOf(unit).flat());
       expectClose(
         found.map((e) => e * Math.sign(found[k]! * sign)),
         unit,

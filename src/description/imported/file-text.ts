@@ -1,4 +1,6 @@
 /** Pieces of robot files that are written out: names, numbers, axes, poses. */
+import { originOf, quaternionOf, type Pose, type Rotation } from '../../common/poses.ts';
+import { DRIVE_LIMITS, type DriveLimits } from '../model/robot.ts';
 import { reservedReason } from '../values/reserved-names.ts';
 
 /** Small letters and digits, joined by dashes. */
@@ -28,6 +30,14 @@ export function axisText(values: readonly number[]): string {
   return `${values[only]! < 0 ? '-' : ''}${'xyz'[only]!}`;
 }
 
+/** `drive-limits:` of a joint, or nothing. */
+export function driveEntries(limits: DriveLimits): readonly string[] {
+  const entries = DRIVE_LIMITS.flatMap((key) =>
+    limits[key] === undefined ? [] : [`${key}: ${numberText(limits[key])}`],
+  );
+  return entries.length === 0 ? [] : [`drive-limits: { ${entries.join(', ')} }`];
+}
+
 /** Radians, or degrees where the angle is a multiple of a right one. */
 function angleText(angle: number): string {
   const turns = Math.round(angle / (Math.PI / 2));
@@ -35,8 +45,18 @@ function angleText(angle: number): string {
   return isRight ? `${90 * turns} deg` : numberText(angle);
 }
 
-/** `offset:` and the like; `{}` for none. @param rotation as rpyText and rotationText write it. */
-export function poseOf(translation: readonly number[], rotation: string): string {
+/** Places nearer than this, m, are rounding of composed poses. */
+const DUST = 1e-15;
+
+/** `offset:` and the like; `{}` for none. */
+export const poseText = (pose: Pose): string =>
+  placeText(
+    originOf(pose).map((x) => (Math.abs(x) <= DUST ? 0 : x)),
+    rotationText(pose),
+  );
+
+/** @param rotation as rpyText and rotationText write it. */
+export function placeText(translation: readonly number[], rotation: string): string {
   const parts = [
     ...(translation.every((x) => x === 0) ? [] : [`xyz: ${numbersText(translation)}`]),
     ...(rotation ? [rotation] : []),
@@ -50,28 +70,11 @@ export function rpyText(angles: readonly number[]): string {
 }
 
 /** Roll, pitch and yaw of a rotation by rows, or near their pole a quaternion. */
-export function rotationText(R: readonly number[]): string {
+export function rotationText(R: Rotation): string {
   const across = Math.hypot(R[0]!, R[3]!);
-  if (across > 1e-15 && across < 0.01) return `quaternion: ${numbersText(quaternion(R))}`;
+  if (across > 1e-15 && across < 0.01) return `quaternion: ${numbersText(quaternionOf(R))}`;
   const pitch = Math.atan2(-R[6]!, across);
   const [roll, yaw] =
     across > 1e-15 ? [Math.atan2(R[7]!, R[8]!), Math.atan2(R[3]!, R[0]!)] : [Math.atan2(-R[5]!, R[4]!), 0];
   return rpyText([roll, pitch, yaw].map((angle) => (Math.abs(angle) < 1e-16 ? 0 : angle)));
-}
-
-/** [w, x, y, z] of a rotation by rows, from its largest component. */
-export function quaternion(R: readonly number[]): number[] {
-  const [xx, yy, zz] = [R[0]!, R[4]!, R[8]!];
-  const [wx, wy, wz] = [R[7]! - R[5]!, R[2]! - R[6]!, R[3]! - R[1]!];
-  const [xy, xz, yz] = [R[1]! + R[3]!, R[2]! + R[6]!, R[5]! + R[7]!];
-  // Four times the products of one component with all of them.
-  const rows = [
-    [1 + xx + yy + zz, wx, wy, wz],
-    [wx, 1 + xx - yy - zz, xy, xz],
-    [wy, xy, 1 - xx + yy - zz, yz],
-    [wz, xz, yz, 1 - xx - yy + zz],
-  ];
-  const largest = rows.map((row, i) => row[i]!).reduce((best, value, i, all) => (value > all[best]! ? i : best), 0);
-  const row = rows[largest]!;
-  return row.map((value) => value / Math.hypot(...row));
 }

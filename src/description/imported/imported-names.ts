@@ -1,4 +1,4 @@
-/** Names of URDF and MJCF files, which may be any text, as names of robot files. */
+/** Names of URDF, MJCF and SDF files, which may be any text, as names of robot files. */
 import { reservedReason } from '../values/reserved-names.ts';
 import type { Location } from '../model/robot.ts';
 import type { Remark } from '../model/warnings.ts';

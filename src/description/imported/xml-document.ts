@@ -18,7 +18,8 @@ interface Node {
   readonly offset: number;
   readonly attributes: Map<string, Attribute>;
   readonly children: Node[];
-  /** Offset of the first text between its tags that is not blank. */
+  /** Text between its tags, and the offset of the first that is not blank. */
+  text: string;
   textOffset?: number;
 }
 
@@ -52,6 +53,11 @@ export class XmlElement {
   /** The text of an attribute as written, undefined when it is not given. */
   attribute(name: string): string | undefined {
     return this.node.attributes.get(name)?.value;
+  }
+
+  /** Text between the tags, without blanks around it; '' for none. */
+  get content(): string {
+    return this.node.text.trim();
   }
 
   /** Where text stands between the tags, if any does. */
@@ -99,7 +105,7 @@ export function xmlDocument(text: string, file: string): { document: SourceDocum
 function offsetOf(root: Node, path: Path, part: 'key' | 'value', offset: number): number {
   let node = root;
   for (const step of path) {
-    if (step === TEXT) return node.textOffset!;
+    if (step === TEXT) return node.textOffset! + offset;
     if (typeof step === 'string') {
       const attribute = node.attributes.get(step)!;
       return part === 'key' ? attribute.nameOffset : attribute.valueOffset + offset;
@@ -147,6 +153,7 @@ function parseXml(text: string, location: (offset: number) => SourceLocation): N
   let end = 0;
   const noteText = (value: string): void => {
     const inner = open.at(-1);
+    if (inner) inner.text += value;
     if (inner && value.trim() !== '') inner.textOffset ??= end + text.slice(end).search(/\S/);
     end = parser.position;
   };
@@ -164,7 +171,7 @@ function parseXml(text: string, location: (offset: number) => SourceLocation): N
     attributes.push([name, { value, valueOffset, nameOffset: text.lastIndexOf(name, valueOffset - 1) }]);
   });
   parser.on('opentag', ({ name }) => {
-    const node: Node = { name, offset: start, attributes: new Map(attributes), children: [] };
+    const node: Node = { name, offset: start, attributes: new Map(attributes), children: [], text: '' };
     const parent = open.at(-1);
     if (parent) parent.children.push(node);
     else root ??= node;

@@ -1,29 +1,38 @@
 /** Bodies of MJCF: poses, joints, masses out of <inertial> or of shapes, sites. */
-import type { Problems } from '../source/diagnostics.ts';
-import type { Remark } from '../model/warnings.ts';
-import type { Place } from '../source/source.ts';
-import type { XmlElement } from '../imported/xml-document.ts';
-import { NO_MASS, seenFrom, SIZES, SOLID_SHAPES, solidShape, together, type MassProperties } from './mass-of-shapes.ts';
-import type { Attributes, Classes } from './mjcf-attributes.ts';
-import type { MjcfBody, MjcfJoint, MjcfSite } from './mjcf-contents.ts';
 import {
   composed,
   cross,
+  dot,
   minus,
   NO_POSE,
   NO_ROTATION,
   plus,
+  poseOf,
   product,
   rotationAbout,
   rotationOfColumns,
-  rotationOfQuaternion,
   scaled,
   unit,
   type Pose,
   type Rotation,
   type Vector,
-} from './rotations.ts';
-
+} from '../../common/poses.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { Remark } from '../model/warnings.ts';
+import type { Place } from '../source/source.ts';
+import type { XmlElement } from '../imported/xml-document.ts';
+import {
+  NO_MASS,
+  seenFrom,
+  SIZES,
+  SOLID_SHAPES,
+  solidShape,
+  together,
+  type MassProperties,
+} from '../imported/mass-of-shapes.ts';
+import { meantRotation, meantRotationOfQuaternion } from '../imported/meant-rotations.ts';
+import type { Attributes, Classes } from './mjcf-attributes.ts';
+import type { TreeBody, TreeJoint, TreeSite } from '../imported/body-tree.ts';
 /** What <compiler> says. */
 export interface Compiler {
   /** Radians per unit of angle. */
@@ -62,12 +71,12 @@ export class BodyReader {
     this.problems = problems;
   }
 
-  world(element: XmlElement): MjcfBody {
+  world(element: XmlElement): TreeBody {
     const { children, sites } = this.contents(element, NO_POSE, element.attribute('childclass'), true);
     return { name: '', place: element.place, pose: NO_POSE, joints: [], mass: NO_MASS, sites, children };
   }
 
-  private body(element: XmlElement, around: Pose, outer: string | undefined, onWorld: boolean): MjcfBody {
+  private body(element: XmlElement, around: Pose, outer: string | undefined, onWorld: boolean): TreeBody {
     const own = this.classes.of(element, undefined);
     if (own.flag('mocap') === true)
       throw own.at('mocap').error('not-supported', 'bodies that follow a motion from outside are not read', MOCAP);
@@ -97,16 +106,16 @@ export class BodyReader {
     childclass: string | undefined,
     isWorld: boolean,
   ): {
-    readonly joints: readonly MjcfJoint[];
+    readonly joints: readonly TreeJoint[];
     readonly shapes: readonly (() => MassProperties)[];
-    readonly sites: readonly MjcfSite[];
-    readonly children: readonly MjcfBody[];
+    readonly sites: readonly TreeSite[];
+    readonly children: readonly TreeBody[];
     readonly inertial: MassProperties | undefined;
   } {
-    const joints: MjcfJoint[] = [];
+    const joints: TreeJoint[] = [];
     const shapes: (() => MassProperties)[] = [];
-    const sites: MjcfSite[] = [];
-    const children: MjcfBody[] = [];
+    const sites: TreeSite[] = [];
+    const children: TreeBody[] = [];
     let inertial: MassProperties | undefined;
     const read = (child: XmlElement): void => {
       if (child.name === 'body') children.push(this.body(child, around, childclass, isWorld));
@@ -139,7 +148,7 @@ export class BodyReader {
     return { joints, shapes, sites, children, inertial };
   }
 
-  private joint(own: Attributes): MjcfJoint {
+  private joint(own: Attributes): TreeJoint {
     const kind = own.choice('type', ['hinge', 'slide', 'ball', 'free'], 'hinge');
     if (kind === 'free') return this.freeJoint(own);
     if (own.text('springdamper') !== undefined)
@@ -151,7 +160,7 @@ export class BodyReader {
     const axis = own.numbers('axis', 3) ?? [0, 0, 1];
     const direction = unit(axis);
     if (!direction) throw own.at('axis').error('zero-axis', 'the axis is the zero vector', 'write axis="0 0 1"');
-    const joint: MjcfJoint = {
+    const joint: TreeJoint = {
       name: own.name,
       place: own.place,
       kind,
@@ -176,7 +185,7 @@ export class BodyReader {
     return joint;
   }
 
-  private freeJoint(own: Attributes): MjcfJoint {
+  private freeJoint(own: Attributes): TreeJoint {
     if (own.element.name === 'freejoint' && own.flag('align') === true)
       throw own.at('align').error('not-supported', '`align` is not read', 'remove it');
     const nothing = { reference: 0, stiffness: 0, rest: 0, damping: 0, friction: 0, armature: 0 };
@@ -202,7 +211,7 @@ export class BodyReader {
 
   private limits(
     own: Attributes,
-    kind: MjcfJoint['kind'],
+    kind: TreeJoint['kind'],
     perUnit: number,
     reference: number,
   ): readonly [number, number] | undefined {
@@ -237,8 +246,7 @@ export class BodyReader {
     if (mass === undefined) throw own.place.error('malformed-mjcf', '<inertial> has no mass', 'write mass="…"');
     if (mass < 0) throw own.at('mass').error('negative-mass', 'the mass is negative', 'write zero or more');
     const full = own.numbers('fullinertia', 6);
-    const [xx, yy, zz, xy, xz, yz] = full ?? [...(own.numbers('diaginertia', 3) ?? [0, 0, 0]), 0, 0, 0];
-    const inertia = [xx, xy, xz, xy, yy, yz, xz, yz, zz] as number[];
+    const inertia = full ?? [...(own.numbers('diaginertia', 3) ?? [0, 0, 0]), 0, 0, 0];
     return seenFrom({ mass, centre: [0, 0, 0], inertia }, this.pose(own));
   }
 
@@ -262,11 +270,10 @@ export class BodyReader {
     const size = this.size(own, SIZES[solid]);
     const { volume, moments } = solidShape(solid, size);
     const mass = stated ?? density * volume;
-    const [x, y, z] = scaled(mass, moments) as [number, number, number];
-    return [{ mass, centre: [0, 0, 0], inertia: [x, 0, 0, 0, y, 0, 0, 0, z] }, pose];
+    return [{ mass, centre: [0, 0, 0], inertia: [...scaled(mass, moments), 0, 0, 0] }, pose];
   }
 
-  private size(own: Attributes, count: number): Vector {
+  private size(own: Attributes, count: number): readonly number[] {
     const ends = own.numbers('fromto', 6);
     const isLong = ends !== undefined && count > 1;
     const given = own.numbers('size', isLong ? count - 1 : count, 3);
@@ -285,11 +292,11 @@ export class BodyReader {
     const [from, to] = [ends.slice(0, 3), ends.slice(3)];
     const along = unit(minus(from, to));
     if (!along) throw own.at('fromto').error('wrong-value', 'both ends are the same', 'write two places');
-    return { translation: scaled(0.5, plus(from, to)), rotation: fromZ(along) };
+    return poseOf(fromZ(along), scaled(0.5, plus(from, to)));
   }
 
   private pose(own: Attributes): Pose {
-    return { translation: own.numbers('pos', 3) ?? [0, 0, 0], rotation: this.rotation(own) };
+    return poseOf(meantRotation(this.rotation(own)), own.numbers('pos', 3) ?? [0, 0, 0]);
   }
 
   private rotation(own: Attributes): Rotation {
@@ -300,14 +307,14 @@ export class BodyReader {
     };
     const quaternion = own.numbers('quat', 4);
     if (quaternion) {
-      demand('quat', unit(quaternion));
-      return rotationOfQuaternion(quaternion);
+      if (quaternion.every((x) => x === 0)) demand('quat', undefined);
+      return meantRotationOfQuaternion(quaternion);
     }
     const turn = own.numbers('axisangle', 4);
     if (turn) return rotationAbout(demand('axisangle', unit(turn.slice(0, 3))), angle * turn[3]!);
     const euler = own.numbers('euler', 3);
     if (euler)
-      return [...eulerseq].reduce((R, letter, i) => {
+      return [...eulerseq].reduce<Rotation>((R, letter, i) => {
         const step = rotationAbout(UNITS['xyz'.indexOf(letter.toLowerCase())]!, angle * euler[i]!);
         // Small letters turn about axes that turn along.
         return letter === letter.toLowerCase() ? product(R, step) : product(step, R);
@@ -316,8 +323,7 @@ export class BodyReader {
     if (axes) {
       const x = demand('xyaxes', unit(axes.slice(0, 3)));
       const across = axes.slice(3);
-      const along = x.reduce((sum, own, i) => sum + own * across[i]!, 0);
-      const y = demand('xyaxes', unit(minus(across, scaled(along, x))));
+      const y = demand('xyaxes', unit(minus(across, scaled(dot(x, across), x))));
       return rotationOfColumns([x, y, cross(x, y)]);
     }
     const z = own.numbers('zaxis', 3);

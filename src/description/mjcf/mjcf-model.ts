@@ -5,6 +5,8 @@
  */
 import { host } from '#host';
 import { nearest } from '../../common/nearest.ts';
+import { composed, NO_POSE, NO_ROTATION, originOf, poseOf, relative, type Pose } from '../../common/poses.ts';
+import { meantRotationOfQuaternion } from '../imported/meant-rotations.ts';
 import { xmlDocument, type XmlElement } from '../imported/xml-document.ts';
 import type { Remark } from '../model/warnings.ts';
 import { Problems } from '../source/diagnostics.ts';
@@ -14,15 +16,14 @@ import { BodyReader, range, type Compiler } from './mjcf-bodies.ts';
 import {
   bodiesOf,
   POSITIONS,
-  type MjcfBody,
-  type MjcfEnd,
-  type MjcfEquation,
-  type MjcfJoint,
-  type MjcfKeyframe,
-  type MjcfModel,
-  type MjcfMotor,
-} from './mjcf-contents.ts';
-import { composed, NO_POSE, relative, rotationOfQuaternion, type Pose, type Vector } from './rotations.ts';
+  type TreeBody,
+  type TreeEnd,
+  type TreeEquation,
+  type TreeJoint,
+  type TreeKeyframe,
+  type BodyTree,
+  type TreeMotor,
+} from '../imported/body-tree.ts';
 
 /** Sections without a meaning for the motion of the bodies, or whose meaning is told otherwise. */
 const PASSED = ['asset', 'visual', 'statistic', 'size', 'custom', 'sensor', 'extension', 'contact', 'default'];
@@ -41,7 +42,7 @@ const MECHANICAL_FLAGS = [
 ];
 
 /** @param read text of another file, by its path. */
-export function readMjcf(text: string, file: string, read: (path: string) => string): MjcfModel {
+export function readMjcf(text: string, file: string, read: (path: string) => string): BodyTree {
   const { document, root } = xmlDocument(text, file);
   if (root.name !== 'mujoco')
     throw root.place.error(
@@ -85,15 +86,15 @@ class Reader {
   private readonly warnings: Remark[] = [];
   private readonly notes: Remark[] = [];
   private classes = new Classes([]);
-  private joints = new Map<string, MjcfJoint>();
-  private bodies = new Map<string, MjcfEnd>();
-  private sites = new Map<string, MjcfEnd>();
+  private joints = new Map<string, TreeJoint>();
+  private bodies = new Map<string, TreeEnd>();
+  private sites = new Map<string, TreeEnd>();
 
   constructor(includes: Includes) {
     this.includes = includes;
   }
 
-  model(root: XmlElement): Omit<MjcfModel, 'document'> {
+  model(root: XmlElement): Omit<BodyTree, 'document'> {
     const sections = this.includes.childrenOf(root);
     this.checkSections(sections);
     const of = (name: string): XmlElement[] => sections.filter((section) => section.name === name);
@@ -156,8 +157,8 @@ class Reader {
     }
   }
 
-  private gravity(options: readonly XmlElement[]): Vector {
-    let gravity: Vector = EARTH;
+  private gravity(options: readonly XmlElement[]): readonly number[] {
+    let gravity = EARTH;
     for (const element of options) {
       const own = new Attributes(element);
       for (const key of ['wind', 'density', 'viscosity'])
@@ -180,7 +181,7 @@ class Reader {
   }
 
   /** Names of bodies, joints and sites, and where bodies are when all coordinates are zero. */
-  private learn(body: MjcfBody, pose: Pose, world: MjcfBody): void {
+  private learn(body: TreeBody, pose: Pose, world: TreeBody): void {
     const add = <T>(known: Map<string, T>, name: string, place: Place, value: T): void => {
       if (name === '') return;
       if (known.has(name))
@@ -209,7 +210,7 @@ class Reader {
       );
   }
 
-  private motor(element: XmlElement, { autolimits }: Compiler): MjcfMotor | undefined {
+  private motor(element: XmlElement, { autolimits }: Compiler): TreeMotor | undefined {
     if (!['motor', 'position', 'velocity', 'general'].includes(element.name))
       throw element.place.error('not-supported', `actuators <${element.name}> are not read`, ACTUATORS);
     const other = ['tendon', 'site', 'body', 'cranksite', 'slidersite', 'refsite'].find(
@@ -241,7 +242,7 @@ class Reader {
     return { name: own.name, place: own.place, joint, ratio: gear, limits, servo };
   }
 
-  private equation(element: XmlElement): MjcfEquation | undefined {
+  private equation(element: XmlElement): TreeEquation | undefined {
     if (!['connect', 'weld', 'joint'].includes(element.name))
       throw element.place.error('not-supported', `equations <${element.name}> are not read`, EQUATIONS);
     const own = element.name === 'joint' ? this.classes.ofCoupling(element) : this.classes.of(element, undefined);
@@ -249,8 +250,9 @@ class Reader {
       this.note(own.place, `the equation \`${own.name || element.name}\` is not active and left out`);
       return undefined;
     }
-    const named = { name: own.name, place: own.place };
-    if (element.name !== 'joint') return { ...named, kind: element.name as 'connect' | 'weld', ...this.ends(own) };
+    const named = { name: own.name || element.name, place: own.place };
+    if (element.name !== 'joint')
+      return { ...named, kind: element.name === 'weld' ? 'weld' : 'spherical', ...this.ends(own) };
     const joint = this.found(this.joints, 'joint', own, 'joint1');
     const other = own.text('joint2') === undefined ? undefined : this.found(this.joints, 'joint', own, 'joint2');
     for (const each of [joint, other])
@@ -261,7 +263,7 @@ class Reader {
     return { ...named, kind: 'joint', joint, other, coefficients: other ? [first, ...rest] : [first] };
   }
 
-  private ends(own: Attributes): { readonly a: MjcfEnd; readonly b: MjcfEnd } {
+  private ends(own: Attributes): { readonly a: TreeEnd; readonly b: TreeEnd } {
     if (own.text('site1') !== undefined)
       return { a: this.found(this.sites, 'site', own, 'site1'), b: this.found(this.sites, 'site', own, 'site2') };
     const first = this.found(this.bodies, 'body', own, 'body1');
@@ -269,23 +271,21 @@ class Reader {
       own.text('body2') === undefined ? this.bodies.get('world')! : this.found(this.bodies, 'body', own, 'body2');
     const seen = relative(first.pose, second.pose);
     if (own.element.name === 'connect') {
-      const translation = own.numbers('anchor', 3);
-      if (!translation) throw own.place.error('malformed-mjcf', '<connect> has no anchor', 'write anchor="x y z"');
-      const anchor = { ...NO_POSE, translation };
+      const place = own.numbers('anchor', 3);
+      if (!place) throw own.place.error('malformed-mjcf', '<connect> has no anchor', 'write anchor="x y z"');
+      const anchor = poseOf(NO_ROTATION, place);
       return {
         a: { body: first.body, pose: anchor },
-        b: { body: second.body, pose: { ...NO_POSE, translation: relative(seen, anchor).translation } },
+        b: { body: second.body, pose: poseOf(NO_ROTATION, originOf(relative(seen, anchor))) },
       };
     }
     const stated = own.numbers('relpose', 7);
     const isStated = stated?.slice(3).some((x) => x !== 0) ?? false;
-    const pose = isStated
-      ? { translation: stated!.slice(0, 3), rotation: rotationOfQuaternion(stated!.slice(3)) }
-      : seen;
+    const pose = isStated ? poseOf(meantRotationOfQuaternion(stated!.slice(3)), stated!.slice(0, 3)) : seen;
     return { a: { body: first.body, pose }, b: { body: second.body, pose: NO_POSE } };
   }
 
-  private keyframe(element: XmlElement, index: number, world: MjcfBody): MjcfKeyframe {
+  private keyframe(element: XmlElement, index: number, world: TreeBody): TreeKeyframe {
     const own = new Attributes(element);
     const count = bodiesOf(world).reduce(
       (sum, { joints }) => joints.reduce((total, { kind }) => total + POSITIONS[kind], sum),
@@ -310,7 +310,7 @@ class Reader {
   }
 }
 
-const EARTH: Vector = [0, 0, -9.81];
+const EARTH: readonly number[] = [0, 0, -9.81];
 const ACTUATORS = 'write it as an actuator of the robot file (`tendon`, `wrench`, `along`), and remove it here';
 const EQUATIONS = 'write it under `loops:` of the robot file, and remove it here';
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -342,7 +342,7 @@ const SAVED = 'save the compiled model (`mj_saveLastXML`), where masses stand as
 const NOTHING = xmlDocument('<compiler/>', '').root;
 
 /** The force of an actuator: gain times control, or that of a servo. */
-function lawOf(own: Attributes): { readonly gain: number; readonly servo?: MjcfMotor['servo'] } {
+function lawOf(own: Attributes): { readonly gain: number; readonly servo?: TreeMotor['servo'] } {
   switch (own.element.name) {
     case 'position': {
       for (const key of ['dampratio', 'timeconst'])

@@ -11,6 +11,7 @@ export const WARNINGS = {
   'needless-unphysical': 'an inertia marked `unphysical` that a body can have',
   'urdf-left-out': 'content of a URDF file that is not read, or not part of the robot',
   'mjcf-left-out': 'content of an MJCF file that is not part of the robot, or acts in another way there',
+  'sdf-left-out': 'content of an SDF file that is not part of the robot, or acts in another way there',
   'undriven-coordinate': 'a coordinate that a controller cannot move',
   'stress-at-rest': 'a law of solids with stress in the undeformed body',
   'torsion-bound': 'a section with an upper bound of its torsional stiffness only',

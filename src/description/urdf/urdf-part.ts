@@ -2,29 +2,14 @@
  * The part of a URDF tree that a robot takes: everything that one link carries, or the chain from it to another link. What
  * fixed joints hold together is one rigid body.
  */
-import { divide, isZero, plus, times, zero } from '../../symbolic/graph/expr.ts';
+import { isZero } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
-import {
-  addSymmetric,
-  addVectors,
-  composeFrames,
-  identityFrame,
-  mapSymmetric,
-  mapVector,
-  pointInertia,
-  rotateSymmetric,
-  scaleVector,
-  subtractVectors,
-  transformPoint,
-  zeroVector,
-  type Frame,
-  type Symmetric3,
-  type Vector3,
-} from '../../symbolic/graph/vector.ts';
+import { composeFrames, identityFrame, zeroVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { rigidTogether } from '../imported/rigid-together.ts';
 import type { RigidBody } from '../model/robot.ts';
 import type { Remark } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
-import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRemark, UrdfRobot } from './urdf-contents.ts';
+import type { UrdfJoint, UrdfLink, UrdfRemark, UrdfRobot } from './urdf-contents.ts';
 
 /** A link of the URDF that belongs to a rigid body, seen from the frame of that body. */
 export interface UrdfMember {
@@ -272,47 +257,14 @@ function remarks(bodies: readonly UrdfBody[], moving: readonly UrdfJoint[]): Pic
 
 // ---------------------------------------------------------------------------------------------- mass
 
-/** An inertia in the axes of a body, from its frame. */
-interface PlacedInertia {
-  readonly mass: UrdfInertia['mass'];
-  readonly centre: Vector3;
-  readonly inertia: Symmetric3;
-}
-
 /**
  * Everything that is fixed together as one rigid body.
  * @param distal - body frame → distal frame of the link.
  */
 export function rigidBodyOf(members: readonly UrdfMember[], distal: Frame): RigidBody {
-  const placed = members.flatMap(({ link: { inertial }, frame }) =>
-    inertial
-      ? [
-          {
-            mass: inertial.mass,
-            centre: transformPoint(frame, inertial.centreOfMass),
-            inertia: rotateSymmetric(frame.rotation, inertial.inertia),
-          },
-        ]
-      : [],
-  );
-  const whole = placed.length === 1 ? placed[0]! : together(placed);
-  return { kind: 'rigid', mass: whole.mass, centreOfMass: whole.centre, inertia: whole.inertia, distal };
-}
-
-/** Masses add, and inertias about the common centre of mass. */
-function together(parts: readonly PlacedInertia[]): PlacedInertia {
-  const mass = plus(...parts.map((part) => part.mass));
-  const noInertia: Symmetric3 = [zero, zero, zero, zero, zero, zero];
-  const first = addVectors(zeroVector, ...parts.map((part) => scaleVector(part.mass, part.centre)));
-  const centre = isZero(mass) ? zeroVector : mapVector(first, (e) => divide(e, mass));
-  const shifted = parts.map((part) => {
-    const offset = subtractVectors(part.centre, centre);
-    return addSymmetric(
-      part.inertia,
-      mapSymmetric(pointInertia(offset), (e) => times(part.mass, e)),
-    );
-  });
-  return { mass, centre, inertia: addSymmetric(noInertia, ...shifted) };
+  const parts = members.flatMap(({ link: { inertial }, frame }) => (inertial ? [{ ...inertial, frame }] : []));
+  const { mass, centreOfMass, inertia } = rigidTogether(parts);
+  return { kind: 'rigid', mass, centreOfMass, inertia, distal };
 }
 
 export function hasMass(members: readonly UrdfMember[]): boolean {

@@ -13,13 +13,21 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import { hasPossibleInertia } from '../bodies/rigid-body.ts';
-import { DRIVE_LIMITS, type DriveLimits } from '../model/robot.ts';
 import type { Remark } from '../model/warnings.ts';
 import type { ImportedRobot } from '../imported/imported-robot.ts';
 import { Scope } from '../values/scope.ts';
 import { Place, objectDocument } from '../source/source.ts';
 import { planeAcross } from './urdf-links.ts';
-import { axisText, numberText, poseOf, robotName, rotationText, rpyText, shown } from '../imported/file-text.ts';
+import {
+  axisText,
+  driveEntries,
+  numberText,
+  placeText,
+  robotName,
+  rotationText,
+  rpyText,
+  shown,
+} from '../imported/file-text.ts';
 import type { UrdfJoint, UrdfRobot } from './urdf-contents.ts';
 import { ImportedNames } from '../imported/imported-names.ts';
 import {
@@ -159,15 +167,10 @@ class Writer {
     const limits =
       bounds.lower === undefined ? '' : `, limits: [${numberText(bounds.lower)}, ${numberText(bounds.upper!)}]`;
     const kind = type === 'prismatic' ? 'prismatic' : 'revolute';
-    return `{ ${kind}: ${axisText(evaluate(axis))}${limits}${driveText(driveLimits)}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
+    return `{ ${kind}: ${axisText(evaluate(axis))}${limits}${driveEntries(driveLimits)
+      .map((entry) => `, ${entry}`)
+      .join('')}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
   }
-}
-
-function driveText(limits: DriveLimits): string {
-  const entries = DRIVE_LIMITS.flatMap((key) =>
-    limits[key] === undefined ? [] : [`${key}: ${numberText(limits[key])}`],
-  );
-  return entries.length === 0 ? '' : `, drive-limits: { ${entries.join(', ')} }`;
 }
 
 function forcesText({ damping, friction, slowness }: UrdfJoint['forces']): string {
@@ -212,5 +215,5 @@ const listText = (entries: readonly Expr[]): string => `[${entries.map(valueText
 
 /** @param angles roll, pitch and yaw where they are known. */
 function poseText({ translation, rotation }: Frame, angles: Vector3 | undefined): string {
-  return poseOf(evaluate(translation), angles ? rpyText(evaluate(angles)) : rotationText(evaluate(rotation)));
+  return placeText(evaluate(translation), angles ? rpyText(evaluate(angles)) : rotationText(evaluate(rotation)));
 }

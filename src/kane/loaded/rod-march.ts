@@ -3,8 +3,9 @@
  * n' = −ρ g and m' = −R ν × n − R c × g from the tip, n and m those of everything beyond, in world axes; c is the moment of the mass of a section about the
  * line. Dead loads have the same n whatever the shape.
  */
+import { cross } from '../../common/poses.ts';
 import type { Collocation } from './gauss-steps.ts';
-import { cross, rateByRotation, rotationOf, solved, times, type Numbers } from './rotations.ts';
+import { rateByRotation, rotationOf, solved, times, type Numbers } from './rotations.ts';
 
 /** What hangs on the end of a rod, world axes: forces at places that it carries, and a moment. */
 export interface EndLoads {

@@ -3,6 +3,7 @@
  * its end. Strains that the body's coordinates move are free, whatever their formulas; all others stay at rest.
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import { originOf, quaternionOf, type Pose } from '../../common/poses.ts';
 import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import {
   compare,
@@ -36,7 +37,7 @@ import { twistEntries } from '../rod-points/rod-twist.ts';
 import { rodVolumes, sectionMoments } from '../rods/rod-section.ts';
 import { sectionMatrices } from '../rods/section-stiffness.ts';
 import type { EndLoads } from './rod-march.ts';
-import { quaternionOf, type Numbers } from './rotations.ts';
+import type { Numbers } from './rotations.ts';
 import { SectionsInNumbers } from './section-rows.ts';
 
 export interface RodOfRobot {
@@ -151,12 +152,12 @@ function placedRod(robot: Robot): Omit<RodOfRobot, 'sections'> & {
   });
   const arms = frames.flatMap(({ link, within, offset }, i) => {
     const pose = poses.get(link);
-    return pose && !within ? [[i, inNumbers(composeFrames(pose.distal, offset), numbers).position] as const] : [];
+    return pose && !within ? [[i, originOf(inNumbers(composeFrames(pose.distal, offset), numbers))] as const] : [];
   });
   return {
     ...{ link: rod.name, gravity, carried, body, parameters },
     volume: rodVolumes(type)[0],
-    base: { q: quaternionOf(start.rotation), position: start.position },
+    base: { q: quaternionOf(start), position: originOf(start) },
     arms: new Map(arms),
   };
 }
@@ -327,10 +328,6 @@ function rigidPoses(
   return poses;
 }
 
-function inNumbers(
-  frame: Frame,
-  numbers: ReadonlyMap<Expr, number>,
-): { readonly rotation: readonly Numbers[]; readonly position: Numbers } {
-  const entries = evaluate(frameEntries(frame), numbers);
-  return { rotation: [0, 3, 6].map((i) => entries.slice(i, i + 3)), position: entries.slice(9) };
+function inNumbers(frame: Frame, numbers: ReadonlyMap<Expr, number>): Pose {
+  return evaluate(frameEntries(frame), numbers);
 }

@@ -6,11 +6,11 @@
  * then outwards from δQ = 0. With b as it turns the end of the step, bᵀ (d − S⁺ b) is what the second variation of the energy leaves to the step: where it is not
  * positive, the rod beyond buckles (docs/mathematics.md, "Rods under loads").
  */
+import { cross } from '../../common/poses.ts';
 import { smallestEigenvector } from '../sections/small-matrices.ts';
 import type { BalanceRows } from './section-rows.ts';
 import type { EndLoads, RodAtRest, RodSteps } from './rod-march.ts';
 import {
-  cross,
   product,
   rateByCurvature,
   rateByRotation,

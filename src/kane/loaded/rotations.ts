@@ -3,14 +3,9 @@
  * Q' = ½ Q ∘ (0, κ), κ in axes of the section. Lengths are kept by collocation at Gauss points, up to rounding.
  */
 import { LuDecomposition, Matrix } from 'ml-matrix';
+import { cross, rotationOfQuaternion } from '../../common/poses.ts';
 
 export type Numbers = readonly number[];
-
-export const cross = (a: Numbers, b: Numbers): number[] => [
-  a[1]! * b[2]! - a[2]! * b[1]!,
-  a[2]! * b[0]! - a[0]! * b[2]!,
-  a[0]! * b[1]! - a[1]! * b[0]!,
-];
 
 /** a^, 3 × 3 by rows: a^ b = a × b. */
 export const skew = ([x, y, z]: Numbers): number[][] => [
@@ -28,11 +23,10 @@ export const product = (a: readonly Numbers[], b: readonly Numbers[]): number[][
 export const transposed = (matrix: readonly Numbers[]): number[][] =>
   matrix[0]!.map((_, k) => matrix.map((row) => row[k]!));
 
-export function rotationOf([w, x, y, z]: Numbers): number[][] {
-  const v = [x!, y!, z!];
-  const turned = skew(v);
-  const scale = w! * w! - (x! * x! + y! * y! + z! * z!);
-  return v.map((a, i) => v.map((b, k) => 2 * a * b + 2 * w! * turned[i]![k]! + (i === k ? scale : 0)));
+/** 3 × 3. */
+export function rotationOf(q: Numbers): number[][] {
+  const R = rotationOfQuaternion(q);
+  return [R.slice(0, 3), R.slice(3, 6), R.slice(6)];
 }
 
 const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
@@ -75,22 +69,6 @@ export const turnOf = ([w, x, y, z]: Numbers): number[][] => [
   [-2 * y!, 2 * z!, 2 * w!, -2 * x!],
   [-2 * z!, -2 * y!, 2 * x!, 2 * w!],
 ];
-
-/** Of a rotation matrix by rows, from its largest part. */
-export function quaternionOf(R: readonly Numbers[]): number[] {
-  const at = (i: number, k: number): number => R[i]![k]!;
-  const trace = at(0, 0) + at(1, 1) + at(2, 2);
-  const squares = [1 + trace, ...[0, 1, 2].map((i) => 1 + 2 * at(i, i) - trace)];
-  const largest = squares.indexOf(Math.max(...squares));
-  const sums = [
-    [squares[0]!, at(2, 1) - at(1, 2), at(0, 2) - at(2, 0), at(1, 0) - at(0, 1)],
-    [at(2, 1) - at(1, 2), squares[1]!, at(0, 1) + at(1, 0), at(0, 2) + at(2, 0)],
-    [at(0, 2) - at(2, 0), at(0, 1) + at(1, 0), squares[2]!, at(1, 2) + at(2, 1)],
-    [at(1, 0) - at(0, 1), at(0, 2) + at(2, 0), at(1, 2) + at(2, 1), squares[3]!],
-  ][largest]!;
-  const length = Math.hypot(...sums);
-  return sums.map((e) => e / length);
-}
 
 /** X of A X = B; none of a matrix that is singular. */
 export function solved(matrix: readonly Numbers[], right: readonly Numbers[]): number[][] | undefined {

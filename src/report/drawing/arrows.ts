@@ -8,7 +8,7 @@ import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotPlaces, RobotShape } from '../robot-shape.ts';
 import type { Arrow, Triple } from '../viewer/animation-data.ts';
-import { originOf, turned, type Pose } from './poses.ts';
+import { originOf, turned, type Pose } from '../../common/poses.ts';
 
 /** What acts at a state; missing: nothing of the kind is known. */
 export interface ActingForces {

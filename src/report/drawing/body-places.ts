@@ -12,7 +12,7 @@ import { frameEntries } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoints } from '../../verify/written/material-points.ts';
 import { sectionSolution } from '../../verify/written/section-solution.ts';
 import { marchRod, rodSteps, type RodSteps } from './rod-march.ts';
-import type { Pose } from './poses.ts';
+import type { Pose } from '../../common/poses.ts';
 
 type Scalars = ReadonlyMap<Expr, number>;
 /** Material points of one volume. */

@@ -7,7 +7,7 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import { capsule, cylinder, sphere, trough, type Triangles } from '../meshes/triangles.ts';
 import { urdfVisuals } from '../meshes/urdf-visuals.ts';
 import type { Solid } from '../viewer/animation-data.ts';
-import { composed, movedPoints, originOf, poseAlong, type Pose } from './poses.ts';
+import { composed, movedPoints, originOf, poseAlong, type Pose } from '../../common/poses.ts';
 
 type Scalars = ReadonlyMap<Expr, number>;
 

@@ -1,4 +1,5 @@
 /** What URDF files show of their links: `<visual>` by meshes, boxes, cylinders and spheres; what is missing or damaged is said. */
+import { composed, movedPoints, poseOf, rotationOfAngles, type Pose } from '../../common/poses.ts';
 import { triple } from '../../common/tuples.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -9,7 +10,6 @@ import { xmlDocument, type XmlElement } from '../../description/imported/xml-doc
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
-import { composed, movedPoints, type Pose } from '../drawing/poses.ts';
 import { coarseTriangles } from '../volume-surface.ts';
 import { meshOf } from './mesh-file.ts';
 import { box, capsule, cylinder, DamagedMesh, sphere, type Triangles } from './triangles.ts';
@@ -107,24 +107,9 @@ function numbersOf(element: XmlElement | undefined, name: string, count: number,
   return numbers;
 }
 
-/** Roll, pitch and yaw about fixed axes. */
 function originOf(visual: XmlElement): Pose {
   const origin = childOf(visual, 'origin');
-  const [roll, pitch, yaw] = numbersOf(origin, 'rpy', 3, 0) as [number, number, number];
-  const [cr, sr, cp, sp, cy, sy] = [roll, pitch, yaw].flatMap((angle) => [Math.cos(angle), Math.sin(angle)]) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return [
-    ...[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-    ...[sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-    ...[-sp, cp * sr, cp * cr],
-    ...numbersOf(origin, 'xyz', 3, 0),
-  ];
+  return poseOf(rotationOfAngles(numbersOf(origin, 'rpy', 3, 0)), numbersOf(origin, 'xyz', 3, 0));
 }
 
 class UrdfFile {

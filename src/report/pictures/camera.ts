@@ -1,5 +1,6 @@
 /** From where a robot is looked at: views by name or by angles, and where points of the world stand in the picture. */
 import { KanegenError } from '../../common/error.ts';
+import { cross, dot } from '../../common/poses.ts';
 import { eachAxis } from '../../common/tuples.ts';
 
 export type Triple = readonly [number, number, number];
@@ -22,12 +23,6 @@ const ANGLES: Readonly<Record<(typeof VIEW_NAMES)[number], readonly [number, num
   iso: [35, 25],
 };
 
-export const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-export const cross = (a: Triple, b: Triple): Triple => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 export const unit = (a: Triple): Triple => {
   const size = Math.hypot(...a);
   return size > 0 ? eachAxis((i) => a[i] / size) : a;

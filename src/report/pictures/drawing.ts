@@ -1,6 +1,7 @@
 /** Postures as SVG: visible parts by their outlines, in three tones, with lines where one part passes in front of another. */
 import { eachAxis } from '../../common/tuples.ts';
-import { dot, finer, rangeAlong, seen, type Camera, type Triple } from './camera.ts';
+import { dot } from '../../common/poses.ts';
+import { finer, rangeAlong, seen, type Camera, type Triple } from './camera.ts';
 import { OBSTACLE, type Posture } from './posture.ts';
 import { areaOf, linesWithin, outlinesOf, simplified, type Corner } from './contours.ts';
 import { rasterOf, type Raster } from './raster.ts';

@@ -1,7 +1,8 @@
 /** Postures as pixels: lit surfaces, tendons, the trace of the tip, and a floor with a soft shadow; no browser, no system library. */
 import { eachAxis } from '../../common/tuples.ts';
 import { OBSTACLE, type Posture } from './posture.ts';
-import { dot, finer, rangeAlong, roundLength, type Camera, type Triple } from './camera.ts';
+import { dot } from '../../common/poses.ts';
+import { finer, rangeAlong, roundLength, type Camera, type Triple } from './camera.ts';
 import type { Corner } from './contours.ts';
 import { arrowCurves, CAVITY_STRENGTH, curveIn, tonesOf, TRAIL, type Tones } from './drawing.ts';
 import { rasterOf } from './raster.ts';

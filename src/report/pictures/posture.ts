@@ -1,7 +1,8 @@
 /** A robot at one time as triangles and curves, from the numbers of a picture: bodies, rods and balls for rigid parts, solids, tendons, forces. */
 import type { Arrow, Solid, Structure } from '../viewer/animation-data.ts';
 import { ARROW_COLOURS, LONGEST_ARROW, planeSquare } from '../viewer/space/shown-robot.ts';
-import { cross, unit, type Triple } from './camera.ts';
+import { cross } from '../../common/poses.ts';
+import { unit, type Triple } from './camera.ts';
 
 /** A surface: `position` has x, y, z of its vertices in m, `triangles` three indices each. */
 interface Surface {

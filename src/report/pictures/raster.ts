@@ -3,7 +3,8 @@
  * Curved surfaces are lit by the normals of their vertices, edges between faces by those of the faces.
  */
 import { eachAxis } from '../../common/tuples.ts';
-import { dot, seen, unit, type Camera, type Triple } from './camera.ts';
+import { dot } from '../../common/poses.ts';
+import { seen, unit, type Camera, type Triple } from './camera.ts';
 
 /** Triangles of one part, as `Surface` has them; `part` is any number from 0. */
 export interface RasterPart {

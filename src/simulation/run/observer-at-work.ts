@@ -1,5 +1,6 @@
 /** An observer at work in a simulation: measurements of the robot with the noise of the file, and the estimate that comes of them. */
 import type { LoadedObserver, LoadedRobot, RunningObserver } from '../../codegen/typescript/load.ts';
+import { cross } from '../../common/poses.ts';
 import { normalNumber, randomNumbers } from '../../common/random.ts';
 import { numbersOf, type Measurement } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -81,15 +82,10 @@ export class ObserverAtWork {
 function turned(R: Float64Array, w: readonly [number, number, number]): number[] {
   const angle = Math.hypot(...w);
   const [sine, versine] = angle > 0 ? [Math.sin(angle) / angle, (1 - Math.cos(angle)) / angle ** 2] : [1, 0.5];
-  const cross = ([x, y, z]: readonly [number, number, number]): [number, number, number] => [
-    w[1] * z - w[2] * y,
-    w[2] * x - w[0] * z,
-    w[0] * y - w[1] * x,
-  ];
   const columns = [0, 1, 2].map((j) => {
-    const column: [number, number, number] = [R[j]!, R[3 + j]!, R[6 + j]!];
-    const once = cross(column);
-    const twice = cross(once);
+    const column = [R[j]!, R[3 + j]!, R[6 + j]!];
+    const once = cross(w, column);
+    const twice = cross(w, once);
     return column.map((x, i) => x + sine * once[i]! + versine * twice[i]!);
   });
   return [0, 1, 2].flatMap((i) => columns.map((column) => column[i]!));

@@ -1,6 +1,7 @@
 /** The robot by outlines, where a browser has no WebGL: drawn by the renderer of figures, turned by dragging, without perspective. */
 import { eachAxis } from '../../../common/tuples.ts';
-import { cross, dot, roundLength, seen, unit, viewFor, type Camera, type View } from '../../pictures/camera.ts';
+import { cross, dot } from '../../../common/poses.ts';
+import { roundLength, seen, unit, viewFor, type Camera, type View } from '../../pictures/camera.ts';
 import { drawn } from '../../pictures/drawing.ts';
 import { postureOf } from '../../pictures/posture.ts';
 import type { Arrow, Bounds, Structure, Triple } from '../animation-data.ts';

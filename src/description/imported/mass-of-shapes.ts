@@ -1,29 +1,23 @@
-/** Mass, centre and inertia of the shapes of MJCF, of uniform density, and of several bodies together; in numbers. */
-import {
-  minus,
-  plus,
-  product,
-  scaled,
-  transposed,
-  turned,
-  type Pose,
-  type Rotation,
-  type Vector,
-} from './rotations.ts';
+/** Mass, centre and inertia of shapes of uniform density, and of several bodies together; in numbers. */
+import { NO_POSE, type Pose } from '../../common/poses.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { decimal } from '../../symbolic/graph/expr.ts';
+import { frameFromEntries, symmetric3, vector3 } from '../../symbolic/graph/vector.ts';
+import { rigidTogether } from './rigid-together.ts';
 
 /** Of a body, in the axes of its frame. */
 export interface MassProperties {
   /** kg. */
   readonly mass: number;
   /** From its origin, m. */
-  readonly centre: Vector;
-  /** About the centre, 3 × 3 by rows, kg m². */
-  readonly inertia: Rotation;
+  readonly centre: readonly number[];
+  /** About the centre, xx, yy, zz, xy, xz, yz, kg m². */
+  readonly inertia: readonly number[];
 }
 
-export const NO_MASS: MassProperties = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0, 0, 0, 0] };
+export const NO_MASS: MassProperties = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] };
 
-/** Shapes with a volume that their size says. */
+/** Shapes with a volume that their size says; sizes as MJCF has them. */
 export const SOLID_SHAPES = ['sphere', 'capsule', 'ellipsoid', 'cylinder', 'box'] as const;
 export type SolidShape = (typeof SOLID_SHAPES)[number];
 
@@ -34,7 +28,10 @@ export const SIZES: Readonly<Record<SolidShape, number>> = { sphere: 1, capsule:
  * @param size as MJCF has it, m: radius; radius and half-length along z; semi-axes; half of the edges.
  * @returns the volume, m³, and the moments of inertia about x, y, z through the centre for a mass of 1 kg, kg m².
  */
-export function solidShape(shape: SolidShape, size: Vector): { readonly volume: number; readonly moments: Vector } {
+export function solidShape(
+  shape: SolidShape,
+  size: readonly number[],
+): { readonly volume: number; readonly moments: readonly [number, number, number] } {
   const [a, b, c] = size as [number, number, number];
   switch (shape) {
     case 'sphere':
@@ -62,26 +59,21 @@ export function solidShape(shape: SolidShape, size: Vector): { readonly volume: 
 }
 
 /** The same body from a frame in which its own has this pose. */
-export function seenFrom({ mass, centre, inertia }: MassProperties, { translation, rotation }: Pose): MassProperties {
-  return {
-    mass,
-    centre: plus(translation, turned(rotation, centre)),
-    inertia: product(product(rotation, inertia), transposed(rotation)),
-  };
-}
+export const seenFrom = (body: MassProperties, pose: Pose): MassProperties => together([body], [pose]);
 
-/** Several bodies that are fixed to each other. */
-export function together(parts: readonly MassProperties[]): MassProperties {
-  const heavy = parts.filter((part) => part.mass !== 0 || part.inertia.some((x) => x !== 0));
-  if (heavy.length < 2) return heavy[0] ?? NO_MASS;
-  const mass = heavy.reduce((sum, part) => sum + part.mass, 0);
-  const moment = heavy.reduce<Vector>((sum, part) => plus(sum, scaled(part.mass, part.centre)), [0, 0, 0]);
-  const centre = mass === 0 ? [0, 0, 0] : scaled(1 / mass, moment);
-  const inertia = heavy.reduce<readonly number[]>((sum, part) => {
-    const d = minus(part.centre, centre);
-    const square = d.reduce((total, x) => total + x * x, 0);
-    const shift = [0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => part.mass * ((i === j ? square : 0) - d[i]! * d[j]!)));
-    return sum.map((x, i) => x + part.inertia[i]! + shift[i]!);
-  }, NO_MASS.inertia);
-  return { mass, centre, inertia };
+/**
+ * Several bodies that are fixed to each other.
+ * @param poses of their frames, where they have not the same one.
+ */
+export function together(parts: readonly MassProperties[], poses: readonly Pose[] = []): MassProperties {
+  const decimals = (values: ArrayLike<number>): ReturnType<typeof decimal>[] => Array.from(values, decimal);
+  const { mass, centreOfMass, inertia } = rigidTogether(
+    parts.map((part, i) => ({
+      frame: frameFromEntries(decimals(poses[i] ?? NO_POSE)),
+      mass: decimal(part.mass),
+      centreOfMass: vector3(decimals(part.centre)),
+      inertia: symmetric3(decimals(part.inertia)),
+    })),
+  );
+  return { mass: evaluate([mass])[0]!, centre: evaluate(centreOfMass), inertia: evaluate(inertia) };
 }

@@ -1,40 +1,44 @@
 /**
- * A robot out of an MJCF file, written out as a robot file: a link for every joint, what is fixed to it one rigid body with it; sites and
+ * A robot out of a tree of bodies, written out as a robot file: a link for every joint, what is fixed to it one rigid body with it; sites and
  * bodies at the ends of branches as frames; motors, loops, named states.
  */
 import { host } from '#host';
-import type { Remark } from '../model/warnings.ts';
-import { axisText, numbersText, numberText, poseOf, robotName, rotationText, shown } from '../imported/file-text.ts';
-import { ImportedNames } from '../imported/imported-names.ts';
-import { SMOOTH_BELOW, type ImportedRobot } from '../imported/imported-robot.ts';
-import { seenFrom, together, type MassProperties } from './mass-of-shapes.ts';
-import {
-  bodiesOf,
-  POSITIONS,
-  type MjcfBody,
-  type MjcfEnd,
-  type MjcfEquation,
-  type MjcfJoint,
-  type MjcfModel,
-  type MjcfMotor,
-} from './mjcf-contents.ts';
 import {
   composed,
   minus,
   NO_POSE,
+  NO_ROTATION,
+  originOf,
+  poseOf,
   product,
-  rotationOfQuaternion,
   rotationVectorOf,
   scaled,
   transposed,
   turned,
   type Pose,
-} from './rotations.ts';
+} from '../../common/poses.ts';
+import type { Remark } from '../model/warnings.ts';
+import { axisText, driveEntries, numbersText, numberText, poseText, robotName, shown } from './file-text.ts';
+import { ImportedNames } from './imported-names.ts';
+import { SMOOTH_BELOW, type ImportedRobot } from './imported-robot.ts';
+import { seenFrom, together, type MassProperties } from './mass-of-shapes.ts';
+import { meantRotationOfQuaternion } from './meant-rotations.ts';
+import {
+  bodiesOf,
+  POSITIONS,
+  type TreeBody,
+  type TreeEnd,
+  type TreeEquation,
+  type TreeJoint,
+  type BodyTree,
+  type TreeMotor,
+  type TreeSite,
+} from './body-tree.ts';
 
 const EARTH = [0, 0, -9.81];
 
 /** @param heading put in front of the file. */
-export function robotFileOfMjcf(model: MjcfModel, { heading }: { readonly heading?: string } = {}): ImportedRobot {
+export function robotFileOfTree(model: BodyTree, { heading }: { readonly heading?: string } = {}): ImportedRobot {
   const writer = new Writer(model);
   const name = robotName(model.name);
   const count = bodiesOf(model.world).reduce((sum, { joints }) => sum + joints.length, 0);
@@ -56,7 +60,7 @@ interface LinkDraft {
   readonly name: string;
   readonly parent: string;
   readonly offset: Pose;
-  readonly joint: MjcfJoint;
+  readonly joint: TreeJoint;
   /** Seen from the joint. */
   readonly distal: Pose;
   readonly masses: MassProperties[];
@@ -68,18 +72,27 @@ interface Seat {
   readonly pose: Pose;
 }
 
+/** Keys of loops that have axes. */
+const LOOP_AXES_TEXT: Readonly<Record<string, string>> = {
+  revolute: ', axis: z',
+  prismatic: ', axis: z',
+  universal: ', axes: [x, y]',
+};
+
 class Writer {
-  private readonly model: MjcfModel;
+  private readonly model: BodyTree;
   private readonly names = new ImportedNames('link', '');
   private readonly jointNames = new ImportedNames('joint', '');
   private readonly otherNames = new ImportedNames('link', '');
   private readonly links: LinkDraft[] = [];
-  private readonly seats = new Map<MjcfBody, Seat>();
+  private readonly seats = new Map<TreeBody, Seat>();
   /** `LINK.COORDINATE` of hinges and slides. */
-  private readonly coordinates = new Map<MjcfJoint, string>();
+  private readonly coordinates = new Map<TreeJoint, string>();
   private readonly parameters: string[] = [];
+  /** Frames that do not move, which robots cannot name. */
+  private readonly still: TreeSite[] = [];
 
-  constructor(model: MjcfModel) {
+  constructor(model: BodyTree) {
     this.model = model;
     // Links have names first, frames give way.
     for (const body of bodiesOf(model.world)) if (body.joints.length > 0) this.names.of(body);
@@ -87,7 +100,10 @@ class Writer {
   }
 
   get notes(): Remark[] {
-    return [...this.names.notes, ...this.jointNames.notes, ...this.otherNames.notes];
+    const [first] = this.still;
+    const names = this.still.map(({ name }) => `\`${name}\``).join(', ');
+    const left = first && { location: first.place.location, message: `frames that do not move are left out: ${names}` };
+    return [...(left ? [left] : []), ...this.names.notes, ...this.jointNames.notes, ...this.otherNames.notes];
   }
 
   lines(): string[] {
@@ -112,7 +128,7 @@ class Writer {
   }
 
   /** @param seat of what the body is on. */
-  private place(body: MjcfBody, seat: Seat): void {
+  private place(body: TreeBody, seat: Seat): void {
     const pose = composed(seat.pose, body.pose);
     if (body.joints.length === 0) {
       this.seats.set(body, { link: seat.link, pose });
@@ -123,7 +139,7 @@ class Writer {
   }
 
   /** A link for every joint of the body, the last of which is the body. */
-  private joined(body: MjcfBody, seat: Seat): Seat {
+  private joined(body: TreeBody, seat: Seat): Seat {
     let { link: parent, pose } = seat;
     for (const [i, joint] of body.joints.entries()) {
       const isLast = i === body.joints.length - 1;
@@ -131,8 +147,8 @@ class Writer {
       const name = isLast
         ? own
         : this.names.of({ name: `${own}_${joint.name || `joint${i + 1}`}`, place: joint.place });
-      const offset = composed(pose, { ...NO_POSE, translation: joint.anchor });
-      const distal = { ...NO_POSE, translation: scaled(-1, joint.anchor) };
+      const offset = composed(pose, poseOf(NO_ROTATION, joint.anchor));
+      const distal = poseOf(NO_ROTATION, scaled(-1, joint.anchor));
       this.links.push({ name, parent, offset, joint, distal, masses: isLast ? [body.mass] : [] });
       if (POSITIONS[joint.kind] === 1) this.coordinates.set(joint, `${name}.${this.jointNames.of(joint)}`);
       [parent, pose] = [name, NO_POSE];
@@ -144,10 +160,8 @@ class Writer {
     const seat = poseText(offset);
     const shift = poseText(distal);
     const { mass, centre, inertia } = together(masses);
-    const keys = { xx: 0, yy: 4, zz: 8, xy: 1, xz: 2, yz: 5 };
-    const entries = Object.entries(keys).flatMap(([key, i]) =>
-      inertia[i] === 0 ? [] : [`${key}: ${numberText(inertia[i]!)}`],
-    );
+    const keys = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
+    const entries = keys.flatMap((key, i) => (inertia[i] === 0 ? [] : [`${key}: ${numberText(inertia[i]!)}`]));
     const weight = [
       ...(shift === '{}' ? [] : ['frame: distal']),
       `mass: ${numberText(mass)}`,
@@ -167,14 +181,15 @@ class Writer {
     ];
   }
 
-  private jointText(joint: MjcfJoint): string {
-    const { kind, axis, limits, stiffness, rest, damping, friction, armature } = joint;
+  private jointText(joint: TreeJoint): string {
+    const { kind, axis, limits, stiffness, rest, damping, friction, armature, driveLimits = {}, pitch = 0 } = joint;
     if (kind === 'free') return 'free';
     const isBall = kind === 'ball';
     const all = (text: string): string => (isBall ? `{ r1: ${text}, r2: ${text}, r3: ${text} }` : text);
     const dry = `{ coulomb: ${numberText(friction)}, at: ${SMOOTH_BELOW[kind === 'slide' ? 'sliding' : 'turning']} }`;
     const keys = [
       ...(limits ? [`limits: ${numbersText(limits)}`] : []),
+      ...driveEntries(driveLimits),
       ...(stiffness === 0 ? [] : [`stiffness: ${all(numberText(stiffness))}`]),
       ...(stiffness === 0 || rest === 0 ? [] : [`rest: ${numberText(rest)}`]),
       ...(damping === 0 ? [] : [`damping: ${all(numberText(damping))}`]),
@@ -182,16 +197,24 @@ class Writer {
       ...(armature === 0 ? [] : [`armature: ${all(numberText(armature))}`]),
     ];
     if (isBall) return keys.length === 0 ? 'spherical' : `{ ${['spherical: {}', ...keys].join(', ')} }`;
-    const type = kind === 'hinge' ? 'revolute' : 'prismatic';
+    const type = {
+      hinge: `revolute: ${axisText(axis)}`,
+      slide: `prismatic: ${axisText(axis)}`,
+      screw: `helical: { axis: ${axisText(axis)}, pitch: ${numberText(pitch)} }`,
+    }[kind];
     const own = this.coordinates.get(joint)!;
-    return `{ ${[`${type}: ${axisText(axis)}`, ...keys, `names: [${own.slice(own.indexOf('.') + 1)}]`].join(', ')} }`;
+    return `{ ${[type, ...keys, `names: [${own.slice(own.indexOf('.') + 1)}]`].join(', ')} }`;
   }
 
   /** Sites, and bodies without joints at the ends of branches that move. */
   private frames(): string[] {
     return bodiesOf(this.model.world).flatMap((body) => {
       const seat = this.seats.get(body)!;
-      const isEnd = body.joints.length === 0 && body.children.length === 0 && seat.link !== 'base';
+      const isEnd = body.joints.length === 0 && body.children.length === 0;
+      if (seat.link === 'base') {
+        this.still.push(...body.sites);
+        return [];
+      }
       const sites = body.sites.map((site) => this.frameLine(site, { ...seat, pose: composed(seat.pose, site.pose) }));
       return [...(isEnd ? [this.frameLine(body, seat)] : []), ...sites];
     });
@@ -202,17 +225,17 @@ class Writer {
     return `  ${this.names.of(named)}: { on: ${link}${offset === '{}' ? '' : `, offset: ${offset}`} }`;
   }
 
-  private endText({ body, pose }: MjcfEnd): string {
+  private endText({ body, pose }: TreeEnd): string {
     const seat = this.seats.get(body)!;
     const offset = poseText(composed(seat.pose, pose));
     return offset === '{}' ? seat.link : `{ on: ${seat.link}, offset: ${offset} }`;
   }
 
-  private loopLine(equation: MjcfEquation): string {
-    const name = this.otherNames.of({ name: equation.name || equation.kind, place: equation.place });
+  private loopLine(equation: TreeEquation): string {
+    const name = this.otherNames.of({ name: equation.name, place: equation.place });
     if (equation.kind !== 'joint') {
-      const kind = equation.kind === 'weld' ? 'weld' : 'spherical';
-      return `  ${name}: { ${kind}: { a: ${this.endText(equation.a)}, b: ${this.endText(equation.b)} } }`;
+      const { kind, a, b } = equation;
+      return `  ${name}: { ${kind}: { a: ${this.endText(a)}, b: ${this.endText(b)}${LOOP_AXES_TEXT[kind] ?? ''} } }`;
     }
     const { joint, other, coefficients } = equation;
     const terms = coefficients.flatMap((c, i) => {
@@ -235,7 +258,7 @@ class Writer {
     return name;
   }
 
-  private motorLine({ name, place, joint, ratio, limits }: MjcfMotor): string {
+  private motorLine({ name, place, joint, ratio, limits }: TreeMotor): string {
     const own = this.otherNames.of({ name: name || 'motor', place });
     const entries = [
       `motor: ${this.coordinates.get(joint)!}`,
@@ -266,10 +289,10 @@ class Writer {
         if (POSITIONS[joint.kind] === 1) return [[this.coordinates.get(joint)!, own[0]! - joint.reference] as const];
         const quaternion = own.slice(-4);
         if (quaternion.every((x) => x === 0)) return [];
-        const R = rotationOfQuaternion(quaternion);
+        const R = meantRotationOfQuaternion(quaternion);
         if (joint.kind === 'ball') return rotationVectorOf(R).map((x, i) => [`${link}.r${i + 1}`, x] as const);
-        const back = transposed(offset.rotation);
-        const d = turned(back, minus(own.slice(0, 3), offset.translation));
+        const back = transposed(offset);
+        const d = turned(back, minus(own.slice(0, 3), originOf(offset)));
         const r = rotationVectorOf(product(back, R));
         return [
           ...d.map((x, i) => [`${link}.d${i + 1}`, x] as const),
@@ -281,5 +304,3 @@ class Writer {
     });
   }
 }
-
-const poseText = ({ translation, rotation }: Pose): string => poseOf(translation, rotationText(rotation));
