@@ -215,7 +215,7 @@ static void integrate_rod(kg_real *values, int columns, int to_end)
 static inline void stumpff_0_to_3(kg_real x, kg_real c[])
 {
   if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
-    kg_real all[3];
+    kg_real all[4];
     kg_stumpff(x, 2, all);
     c[0] = all[0];
     c[1] = all[1];

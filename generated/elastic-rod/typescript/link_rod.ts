@@ -60,7 +60,7 @@
  */
 import { stumpff } from './runtime/stumpff.js';
 
-const stumpffValues = new Float64Array(3);
+const stumpffValues = new Float64Array(4);
 
 const evenRod = new Float64Array([
   -0.2507187446155296, 0.042056521930946916, -0.02147408459385683, 0.014176545854293982, -0.010732234287219422,

@@ -5,10 +5,11 @@
 #include "kanegen_stumpff.h"
 
 #define PI_SQUARED KG_REAL(9.869604401089358)
-enum { TERMS_ABOVE = 26 };
+/* Orders that come from below for all x >= pi^2, not so the hyperbolic ones below -pi^2. */
+enum { ALWAYS_BELOW = 7 };
 
-/* 1/k! */
-static const kg_real inverse_factorial[KG_STUMPFF_MAXIMUM + 1] = {
+/* 1/k!, to one beyond: orders come in pairs. */
+static const kg_real inverse_factorial[KG_STUMPFF_MAXIMUM + 2] = {
   KG_REAL(1.0), KG_REAL(1.0), KG_REAL(0.5),
   KG_REAL(0.16666666666666666), KG_REAL(0.041666666666666664), KG_REAL(0.008333333333333333),
   KG_REAL(0.001388888888888889), KG_REAL(0.0001984126984126984), KG_REAL(0.0000248015873015873),
@@ -20,10 +21,11 @@ static const kg_real inverse_factorial[KG_STUMPFF_MAXIMUM + 1] = {
   KG_REAL(1.6117375710961184e-24), KG_REAL(6.446950284384474e-26), KG_REAL(2.4795962632247976e-27),
   KG_REAL(9.183689863795546e-29), KG_REAL(3.279889237069838e-30), KG_REAL(1.1309962886447716e-31),
   KG_REAL(3.7699876288159054e-33), KG_REAL(1.216125041553518e-34), KG_REAL(3.8003907548547434e-36),
+  KG_REAL(1.151633562077195e-37),
 };
 
 /* 1/(n (n - 1)), from n = 2 */
-static const kg_real inverse_product[KG_STUMPFF_MAXIMUM + 2 * TERMS_ABOVE - 1] = {
+static const kg_real inverse_product[] = {
   KG_REAL(0.5), KG_REAL(0.16666666666666666), KG_REAL(0.08333333333333333),
   KG_REAL(0.05), KG_REAL(0.03333333333333333), KG_REAL(0.023809523809523808),
   KG_REAL(0.017857142857142856), KG_REAL(0.013888888888888888), KG_REAL(0.011111111111111112),
@@ -51,7 +53,7 @@ static const kg_real inverse_product[KG_STUMPFF_MAXIMUM + 2 * TERMS_ABOVE - 1] =
   KG_REAL(0.00018511662347278786), KG_REAL(0.00018018018018018018), KG_REAL(0.00017543859649122806),
   KG_REAL(0.00017088174982911826), KG_REAL(0.0001665001665001665), KG_REAL(0.0001622849724115547),
   KG_REAL(0.00015822784810126583), KG_REAL(0.00015432098765432098), KG_REAL(0.00015055706112616682),
-  KG_REAL(0.00014692918013517486), KG_REAL(0.00014343086632243257),
+  KG_REAL(0.00014692918013517486), KG_REAL(0.00014343086632243257), KG_REAL(0.00014005602240896358),
 };
 
 /* Squares of angles below this do not show in their cosine. */
@@ -74,6 +76,19 @@ static const unsigned char terms_below[KG_STUMPFF_MAXIMUM + 1] = {
 #endif
 };
 
+/* The same wherever an order comes from above beyond pi^2. */
+static const unsigned char terms_above[KG_STUMPFF_MAXIMUM + 1] = {
+#ifdef KG_SINGLE
+  4, 6, 7, 7, 8, 8, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11,
+  12, 12, 12, 12, 12, 12, 13, 13, 13, 13, 13, 13, 14, 14, 14, 14,
+  14,
+#else
+  7, 10, 11, 12, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19,
+  19, 19, 20, 20, 20, 20, 21, 21, 21, 22, 22, 22, 22, 23, 23, 23,
+  23,
+#endif
+};
+
 static kg_real nested_series(kg_real x, int order, int terms)
 {
   kg_real sum = KG_REAL(1.0);
@@ -82,13 +97,10 @@ static kg_real nested_series(kg_real x, int order, int terms)
   return inverse_factorial[order] * sum;
 }
 
-/* c_0, c_1, c_2 above pi^2 from the half angle; the rounding of the square root is put right while it is small. */
-static void first_three(kg_real x, kg_real out[])
+/* c_0, c_1, c_2 above pi^2 from the half angle, with sine and cosine from elsewhere, which the correction of the angle does not reach while it is large. */
+static void first_three_beyond(kg_real angle, kg_real correction, kg_real out[])
 {
-  const kg_real root = kg_sqrt(x);
-  const kg_real angle = KG_REAL(0.5) * root;
-  const kg_real remainder = KG_REAL(0.25) * kg_fma(-root, root, x) / root;
-  const kg_real correction = remainder * remainder < ROUNDING ? remainder : KG_REAL(0.0);
+  const kg_real known = correction * correction < ROUNDING ? correction : KG_REAL(0.0);
   kg_real sine, cosine, s, c, sinc;
   if (angle <= KG_LARGEST_ANGLE) {
     kg_sine_and_cosine(angle, &sine, &cosine);
@@ -96,18 +108,70 @@ static void first_three(kg_real x, kg_real out[])
     sine = kg_sin(angle);
     cosine = kg_cos(angle);
   }
-  s = sine + cosine * correction;
-  c = cosine - sine * correction;
+  s = sine + cosine * known;
+  c = cosine - sine * known;
   sinc = s / angle;
   out[0] = (c - s) * (c + s);
   out[1] = sinc * c;
   out[2] = KG_REAL(0.5) * (sinc * sinc);
 }
 
-/* The same below -pi^2, where the functions are hyperbolic. */
-static void first_three_below(kg_real x, kg_real out[])
+/*
+ * c_0, c_1, c_2 above pi^2 from the half angle, put right by what the rounded square root lacks: k quarters of a turn and a
+ * rest. c_0 and c_1 have the sign of (-1)^k, c_2 is of the square of the sine.
+ */
+static inline void first_three(kg_real x, kg_real root, kg_real out[])
 {
-  const kg_real root = kg_sqrt(-x);
+  const kg_real angle = KG_REAL(0.5) * root;
+  const kg_real correction = KG_REAL(0.25) * kg_fma(-root, root, x) / root;
+  if (KG_ROUNDS_AS_WRITTEN && angle <= KG_REDUCED_ANGLE) {
+#ifdef KG_SINGLE
+    const kg_real turns = angle * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
+    const kg_real part = angle - turns * KG_REAL(1.5703125);
+    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
+    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8) + correction;
+    const kg_real square = rest * rest;
+    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
+    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
+    const kg_real sine = rest - rest * square * series_2;
+    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
+    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
+    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
+#else
+    const kg_real turns =
+        angle * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
+    const kg_real part = angle - turns * KG_REAL(1.5707963267341256);
+    const kg_real part_2 = part - turns * KG_REAL(6.077100509014471e-11);
+    const kg_real rest = part_2 - turns * KG_REAL(-2.508278806334166e-20) + correction;
+    const kg_real square = rest * rest;
+    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
+    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
+    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
+    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
+    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
+    const kg_real sine = rest - rest * square * series_5;
+    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
+    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
+    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
+    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
+    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
+    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
+#endif
+    const int is_odd = ((int)turns & 1) != 0;
+    const kg_real difference = (cosine - sine) * (cosine + sine);
+    const kg_real product = sine * cosine / angle;
+    const kg_real sinc = (is_odd ? cosine : sine) / angle;
+    out[0] = is_odd ? -difference : difference;
+    out[1] = is_odd ? -product : product;
+    out[2] = KG_REAL(0.5) * (sinc * sinc);
+  } else {
+    first_three_beyond(angle, correction, out);
+  }
+}
+
+/* The same below -pi^2, where the functions are hyperbolic. */
+static void first_three_below(kg_real root, kg_real out[])
+{
   const kg_real angle = KG_REAL(0.5) * root;
   const kg_real sinhc = kg_sinh(angle) / angle;
   out[0] = kg_cosh(root);
@@ -125,56 +189,63 @@ static void first_turn(kg_real x, int top, kg_real out[])
   for (k = top - 2; k >= 0; k--) { out[k] = inverse_factorial[k] - x * out[k + 2]; }
 }
 
-/*
- * From c_0(x) ... c_top(x) to those of 4x, twice the angle: 2^n c_n(4x) = sum_j c_(n-j)/j! + c_0 c_n + c_1 c_(n-1),
- * j = 0 ... n - 2, sums of numbers of one sign but for the last one.
- */
-static void double_angle(int top, kg_real out[])
+/* The pairs of orders from highest down to above below, both odd: the highest that is wanted, and that comes from below. */
+static inline void from_above(kg_real x, int highest, int below, kg_real out[])
 {
-  kg_real scale = KG_REAL(1.0);
-  int n, j;
-  for (n = 0; n < top; n++) { scale = KG_REAL(0.5) * scale; }
-  for (n = top; n > 0; n--) {
-    kg_real sum = out[0] * out[n] + out[1] * out[n - 1];
-    for (j = 0; j <= n - 2; j++) { sum += inverse_factorial[j] * out[n - j]; }
-    out[n] = scale * sum;
-    scale *= KG_REAL(2.0);
+  const kg_real y = below < highest ? x : KG_REAL(0.0);
+  kg_real even = KG_REAL(1.0), odd = KG_REAL(1.0);
+  int n, k;
+  for (n = highest + 2 * terms_above[highest - 1]; n > highest; n -= 2) {
+    even = KG_REAL(1.0) - y * inverse_product[n - 3] * even;
+    odd = KG_REAL(1.0) - y * inverse_product[n - 2] * odd;
   }
-  out[0] = KG_REAL(2.0) * out[0] * out[0] - KG_REAL(1.0);
+  even *= inverse_factorial[highest - 1];
+  odd *= inverse_factorial[highest];
+  for (k = highest - 1; k > below; k -= 2) {
+    out[k] = even;
+    out[k + 1] = odd;
+    even = inverse_factorial[k - 2] - y * even;
+    odd = inverse_factorial[k - 1] - y * odd;
+  }
 }
 
 KG_SHARED
 void kg_stumpff(kg_real x, int top, kg_real out[])
 {
-  const kg_real size = kg_abs(x);
-  const int is_near = size < KG_REAL(16.0) * PI_SQUARED;
-  if (size < PI_SQUARED) {
+  if (kg_abs(x) < PI_SQUARED) {
     first_turn(x, top, out);
-    return;
-  }
-  if (is_near) {
-    first_turn(x / KG_REAL(16.0), top, out);
-    double_angle(top, out);
-    double_angle(top, out);
-  }
-  /* These three keep their digits where they are zero. */
-  if (x > KG_REAL(0.0)) {
-    first_three(x, out);
   } else {
-    first_three_below(x, out);
-  }
-  if (!is_near) {
+    const kg_real root = kg_sqrt(kg_abs(x));
     const kg_real inverse = KG_REAL(1.0) / x;
-    int stable = 2; /* the highest order that came from below */
+    const int highest = (int)((unsigned int)top | 1u);
+    int below = highest;
+    int least = 3;
     int k;
-    while (stable < top && (kg_real)((stable + 1) * stable) <= KG_REAL(2.0) * size) {
-      stable++;
-      out[stable] = (inverse_factorial[stable - 2] - out[stable - 2]) * inverse;
+    kg_real even, odd;
+    /* These three keep their digits where they are zero. */
+    if (x > KG_REAL(0.0)) {
+      first_three(x, root, out);
+      least = ALWAYS_BELOW;
+    } else {
+      first_three_below(root, out);
     }
-    if (stable < top) {
-      out[top] = nested_series(x, top, TERMS_ABOVE);
-      if (top - 1 > stable) { out[top - 1] = nested_series(x, top - 1, TERMS_ABOVE); }
-      for (k = top - 2; k > stable; k--) { out[k] = inverse_factorial[k] - x * out[k + 2]; }
+    if (highest > least) {
+      /* Half of the even number k with k (k + 1) = 2 |x|. */
+      const kg_real reach = KG_REAL(0.7071067811865476) * root - KG_REAL(0.25);
+      if (KG_REAL(2.0) * reach < (kg_real)(highest - 1)) {
+        below = 2 * (int)reach + 1;
+        below = below > least ? below : least;
+      }
+      from_above(x, highest, below, out);
+    }
+    even = out[2];
+    odd = (KG_REAL(1.0) - out[1]) * inverse;
+    out[3] = odd;
+    for (k = 4; k < below; k += 2) {
+      even = (inverse_factorial[k - 2] - even) * inverse;
+      odd = (inverse_factorial[k - 1] - odd) * inverse;
+      out[k] = even;
+      out[k + 1] = odd;
     }
   }
 }

@@ -13,7 +13,7 @@
 static inline void stumpff_0_to_4(kg_real x, kg_real c[])
 {
   if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
-    kg_real all[5];
+    kg_real all[6];
     kg_stumpff(x, 4, all);
     c[0] = all[0];
     c[1] = all[1];
@@ -182,7 +182,7 @@ static inline void stumpff_0_to_7(kg_real x, kg_real c[])
 static inline void stumpff_2_to_4(kg_real x, kg_real c[])
 {
   if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
-    kg_real all[5];
+    kg_real all[6];
     kg_stumpff(x, 4, all);
     c[2] = all[2];
     c[3] = all[3];

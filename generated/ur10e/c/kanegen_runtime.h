@@ -128,6 +128,17 @@ static inline int kg_finite_bits(const volatile kg_real *x, int count)
   return 1;
 }
 
+/* Four at a time: compilers that do not unroll loops spend more on the loop than on the sum. */
+static inline kg_real kg_sum(const kg_real x[], int count)
+{
+  kg_real sum = KG_REAL(0.0);
+  int i;
+  for (i = 0; i + 4 <= count; i += 4) { sum += x[i] + x[i + 1] + (x[i + 2] + x[i + 3]); }
+  for (; i + 2 <= count; i += 2) { sum += x[i] + x[i + 1]; }
+  for (; i < count; i++) { sum += x[i]; }
+  return sum;
+}
+
 /*
  * Are all numbers finite? A finite sum says yes at the cost of one addition a number; any other may have overflowed,
  * and the numbers are looked at one by one. Bits that were read from volatile memory are not what compilers reason
@@ -135,22 +146,14 @@ static inline int kg_finite_bits(const volatile kg_real *x, int count)
  */
 static inline int kg_finite(const kg_real x[], int count)
 {
-  volatile kg_real total;
-  kg_real sum = KG_REAL(0.0);
-  int i;
-  for (i = 0; i < count; i++) { sum += x[i]; }
-  total = sum;
+  const volatile kg_real total = kg_sum(x, count);
   return kg_finite_bits(&total, 1) || kg_finite_bits(x, count);
 }
 
 /* The same for three arrays of a state at once. */
 static inline int kg_finite_state(const kg_real q[], const kg_real qd[], const kg_real qdd[], int count)
 {
-  volatile kg_real total;
-  kg_real sum = KG_REAL(0.0);
-  int i;
-  for (i = 0; i < count; i++) { sum += q[i] + qd[i] + qdd[i]; }
-  total = sum;
+  const volatile kg_real total = kg_sum(q, count) + kg_sum(qd, count) + kg_sum(qdd, count);
   return kg_finite_bits(&total, 1) ||
          (kg_finite_bits(q, count) && kg_finite_bits(qd, count) && kg_finite_bits(qdd, count));
 }
