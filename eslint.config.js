@@ -164,7 +164,7 @@ const ANYWHERE = Object.keys(allowedImports).filter((folder) => !['host', 'files
 /** Modules that need a file system or other programs; browsers are without them (scripts/browser-build.mjs). */
 const MACHINE = [
   'src/codegen/c/{build-c,code-size,objects,shared-objects}.ts',
-  'src/codegen/doors/{fmu,wheel}.ts',
+  'src/codegen/doors/{fmu/fmu,python/wheel}.ts',
   'src/report/pictures/**',
   'src/simulation/run/run-in-c.ts',
   'src/verify/reference/compare-reference.ts',

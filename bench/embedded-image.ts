@@ -7,7 +7,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { buildC } from '../src/codegen/c/build-c.ts';
 import { CROSS } from '../src/codegen/c/code-size.ts';
-import { boardOf, startUp } from '../src/codegen/doors/board.ts';
+import { boardOf, startUp } from '../src/codegen/doors/board/board.ts';
 import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
 
 const STATES = 1000;

@@ -65,7 +65,7 @@ export type { PoseSearchOptions, PoseSearchResult } from './simulation/equilibri
 export { scenarioFileJsonSchema } from './simulation/scenario/json-schema.ts';
 export { loadScenario, type Scenario } from './simulation/scenario/scenario.ts';
 export { scenarioTable } from './simulation/run/scenario-table.ts';
-export type { ScenarioTable } from './codegen/doors/scenario-table.ts';
+export type { ScenarioTable } from './codegen/doors/python/scenario-table.ts';
 export type { Run, Sample } from './simulation/run/simulate.ts';
 export {
   rolloutGradient,

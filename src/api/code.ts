@@ -1,8 +1,8 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
 import { host } from '#host';
 import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
-import type { BoardOptions } from '../codegen/doors/board-options.ts';
-import { FMI_VERSIONS } from '../codegen/doors/fmi-versions.ts';
+import type { BoardOptions } from '../codegen/doors/board/board-options.ts';
+import { FMI_VERSIONS } from '../codegen/doors/fmu/fmi-versions.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { KanegenError } from '../common/error.ts';
@@ -183,7 +183,7 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
   async board(board: string, options: BoardOptions = {}): Promise<GeneratedFile[]> {
     demandOptions(options);
     const [{ boardFiles }, { generateC }, { robotModel }, { interfaceOf }, { provenance }] = await Promise.all([
-      import('../codegen/doors/board.ts'),
+      import('../codegen/doors/board/board.ts'),
       import('../codegen/c/c.ts'),
       import('../codegen/modules/robot-model.ts'),
       import('../codegen/interface/robot-interface.ts'),

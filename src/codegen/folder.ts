@@ -3,8 +3,8 @@ import { host } from '#host';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
-import type { ScenarioTable } from './doors/scenario-table.ts';
-import { FMI_VERSIONS, type FmiVersion } from './doors/fmi-versions.ts';
+import type { ScenarioTable } from './doors/python/scenario-table.ts';
+import { FMI_VERSIONS, type FmiVersion } from './doors/fmu/fmi-versions.ts';
 import { provenance } from './modules/header.ts';
 import { snakeCase } from './naming/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';
@@ -107,17 +107,17 @@ export async function generateFolder(
     add('c', packaging ? (await import('./doors/packaging.ts')).packaged(interfaceOf(driver), code) : code);
   }
   if (targets.includes('python')) {
-    const { pythonPackage } = await import('./doors/python.ts');
+    const { pythonPackage } = await import('./doors/python/python.ts');
     const code = await cFiles(robot, compiled, model, true);
     const found = await pythonPackage(interfaceOf(driver), code, provenance(driver), scenarios);
     add('python', found.files);
     if (wheel) {
-      const { wheelOf } = await import('./doors/wheel.ts');
+      const { wheelOf } = await import('./doors/python/wheel.ts');
       add('python', [await wheelOf(found.name, found.summary, found.files)]);
     }
   }
   if (targets.includes('fmu')) {
-    const { fmus } = await import('./doors/fmu.ts');
+    const { fmus } = await import('./doors/fmu/fmu.ts');
     const code = await cFiles(robot, compiled, undefined, false);
     add(
       'fmu',
@@ -125,7 +125,7 @@ export async function generateFolder(
     );
   }
   if (targets.includes('rust')) {
-    const { rustCrate } = await import('./doors/rust.ts');
+    const { rustCrate } = await import('./doors/rust/rust.ts');
     add(
       'rust',
       await rustCrate(interfaceOf(driver), await cFiles(robot, compiled, undefined, false), provenance(driver)),

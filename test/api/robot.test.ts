@@ -120,8 +120,8 @@ describe('a robot', () => {
     ],
     [
       'target',
-      async (own) => (await own.compile()).files({ target: 'rust' as never }),
-      /^target: unknown target "rust"$/,
+      async (own) => (await own.compile()).files({ target: 'pascal' as never }),
+      /^target: unknown target "pascal"$/,
     ],
     [
       'wasm',

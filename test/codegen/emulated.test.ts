@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES, generateExample } from '../../scripts/generated-examples.ts';
 import { buildProgram } from '../../src/codegen/c/build-c.ts';
-import { boardOf, startUp } from '../../src/codegen/doors/board.ts';
+import { boardOf, startUp } from '../../src/codegen/doors/board/board.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { isInstalled } from '../compilers.ts';
 

@@ -90,7 +90,7 @@ describe('targets', () => {
     expect(parseTargets('c, js,ts')).toEqual(['ts', 'js', 'c']);
     expect(parseTargets('wasm')).toEqual(['ts', 'wasm']);
     expect(parseTargets('wasm,js')).toEqual(['js', 'wasm']);
-    expect(parseTargets('js,rust')).toBeUndefined();
+    expect(parseTargets('js,pascal')).toBeUndefined();
   });
 });
 

@@ -97,7 +97,10 @@ static kg_real nested_series(kg_real x, int order, int terms)
   return inverse_factorial[order] * sum;
 }
 
-/* c_0, c_1, c_2 above pi^2 from the half angle, with sine and cosine from elsewhere, which the correction of the angle does not reach while it is large. */
+/*
+ * c_0, c_1, c_2 above pi^2 from the half angle, with sine and cosine from elsewhere, which the correction of the angle
+ * does not reach while it is large.
+ */
 static void first_three_beyond(kg_real angle, kg_real correction, kg_real out[])
 {
   const kg_real known = correction * correction < ROUNDING ? correction : KG_REAL(0.0);
@@ -117,8 +120,8 @@ static void first_three_beyond(kg_real angle, kg_real correction, kg_real out[])
 }
 
 /*
- * c_0, c_1, c_2 above pi^2 from the half angle, put right by what the rounded square root lacks: k quarters of a turn and a
- * rest. c_0 and c_1 have the sign of (-1)^k, c_2 is of the square of the sine.
+ * c_0, c_1, c_2 above pi^2 from the half angle, put right by what the rounded square root lacks: k quarters of a turn,
+ * and a rest. c_0 and c_1 have the sign of (-1)^k, c_2 is of the square of the sine.
  */
 static inline void first_three(kg_real x, kg_real root, kg_real out[])
 {
@@ -189,7 +192,7 @@ static void first_turn(kg_real x, int top, kg_real out[])
   for (k = top - 2; k >= 0; k--) { out[k] = inverse_factorial[k] - x * out[k + 2]; }
 }
 
-/* The pairs of orders from highest down to above below, both odd: the highest that is wanted, and that comes from below. */
+/* The pairs of orders from highest down to above below, both odd: the highest wanted, and the last from below. */
 static inline void from_above(kg_real x, int highest, int below, kg_real out[])
 {
   const kg_real y = below < highest ? x : KG_REAL(0.0);

@@ -17,8 +17,8 @@ enum { KG_STUMPFF_MAXIMUM = 32 };
 #define kg_stumpff KG_RUN_TIME(stumpff)
 
 /*
- * c_0(x) … c_top(x) to out[0 … top], 2 <= top <= KG_STUMPFF_MAXIMUM. With an even top it writes c_(top+1), too, in place of
- * no number that is wanted: out has room for an even number of them.
+ * c_0(x) … c_top(x) to out[0 … top], 2 <= top <= KG_STUMPFF_MAXIMUM. With an even top it writes
+ * c_(top+1), too, in place of no number that is wanted: out has room for an even number of them.
  */
 void kg_stumpff(kg_real x, int top, kg_real out[]);
 

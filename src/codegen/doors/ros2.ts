@@ -8,7 +8,7 @@ import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { commentText, distinct, pascalCase } from '../naming/identifiers.ts';
-import { escapedXml } from './xml.ts';
+import { escapedXml } from '../../common/xml.ts';
 
 type Controller = RobotInterface['controllers'][number];
 

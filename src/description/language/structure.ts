@@ -13,9 +13,7 @@ import { collected } from '../source/diagnostics.ts';
 import { Place, type Path, type SourceDocument } from '../source/source.ts';
 
 /** Parts of the language that are designed and not there yet. */
-const PLANNED: ReadonlyMap<string, string> = new Map([
-  ['shape', 'sections of arbitrary shape'],
-]);
+const PLANNED: ReadonlyMap<string, string> = new Map([['shape', 'sections of arbitrary shape']]);
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 /** Scenarios sampled once a period, for environments of other languages. */
-import type { ScenarioTable } from '../../codegen/doors/scenario-table.ts';
+import type { ScenarioTable } from '../../codegen/doors/python/scenario-table.ts';
 import { KanegenError } from '../../common/error.ts';
 import { referencesOf } from '../../description/model/controller.ts';
 import type { Reference } from '../scenario/reference.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { platformOf } from '../../../src/codegen/doors/wheel.ts';
+import { platformOf } from '../../../src/codegen/doors/python/wheel.ts';
 import { load, loadScenario, scenarioTable } from '../../../src/index.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
 import { isInstalled } from '../../compilers.ts';

@@ -3,9 +3,9 @@
  *
  * Below π² the two highest orders come from their nested power series and the rest from the recurrence
  * c_k = 1/k! − x c_{k+2} going down: no trigonometric call, nothing singular at 0. Above, the recurrence goes up from
- * c_0 … c_3, by orders k, k + 1 while k(k + 1) ≤ 2x, where it is stable, and to c_7 in any case; higher orders come from
- * above as before. As many steps go down as do not go up, and series have a fixed length: the work is the same for all
- * x ≥ π². Below −π², where the functions are hyperbolic, the same is done with |x|, and c_4 … c_7 are not excepted.
+ * c_0 … c_3, by orders k, k + 1 while k(k + 1) ≤ 2x, where it is stable, and to c_7 in any case; higher orders come
+ * from above as before. As many steps go down as do not go up, and series have a fixed length: the work is the same for
+ * all x ≥ π². Below −π², where the functions are hyperbolic, the same is done with |x|, and c_4 … c_7 are not excepted.
  * This file is copied beside generated modules; it imports nothing.
  */
 
@@ -15,12 +15,12 @@ export const MAXIMUM_STUMPFF_ORDER = 32;
 const PI_SQUARED = 9.869604401089358;
 /** Squares of angles below this do not show in their cosine. */
 const ROUNDING = 1e-16;
-/** Orders that come from below for all x ≥ π²; c_7 loses two bits beside π² by it. Series of them would cost more than all the rest. */
+/** Orders that come from below for all x ≥ π²; c_7 loses two bits beside π². Series would cost more. */
 export const ALWAYS_BELOW = 7;
 
 /** 1/k!, to one beyond: orders come in pairs. */
 export const inverseFactorial = new Float64Array(MAXIMUM_STUMPFF_ORDER + 2);
-/** 1/(n (n − 1)), the ratio of neighbouring terms of the series without x: for 26 terms of the highest order, which wants fewer. */
+/** 1/(n (n − 1)), the ratio of neighbouring terms of series without x: 26, more than the highest order wants. */
 export const inverseProduct = new Float64Array(MAXIMUM_STUMPFF_ORDER + 54);
 /** Terms that reach double precision for every x < π², by order. */
 const termsBelow = new Uint8Array(MAXIMUM_STUMPFF_ORDER + 1);

@@ -1,6 +1,6 @@
 /** `kanegen board`: a controller in closed loop on a processor, with all that an image needs. */
 import path from 'node:path';
-import { boardOf } from '../../../codegen/doors/board.ts';
+import { boardOf } from '../../../codegen/doors/board/board.ts';
 import { CROSS, hasCrossCompiler, sizeOfImage, type CodeSize } from '../../../codegen/c/code-size.ts';
 import { KanegenError } from '../../../common/error.ts';
 import { writeGeneratedFolder } from '../../../files/generated-folder.ts';

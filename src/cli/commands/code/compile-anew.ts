@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { RobotCode } from '../../../api/code.ts';
 import { parseTargets, TARGETS, type CompileTarget } from '../../../codegen/folder.ts';
-import type { ScenarioTable } from '../../../codegen/doors/scenario-table.ts';
-import { parseFmiVersions, type FmiVersion } from '../../../codegen/doors/fmi-versions.ts';
+import type { ScenarioTable } from '../../../codegen/doors/python/scenario-table.ts';
+import { parseFmiVersions, type FmiVersion } from '../../../codegen/doors/fmu/fmi-versions.ts';
 import type { SymbolicRobot } from '../../../api/robot.ts';
 import type { StraightChoice } from '../../../api/straight.ts';
 import { pairText } from '../../../codegen/modules/header.ts';

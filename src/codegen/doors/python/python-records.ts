@@ -1,5 +1,5 @@
 /** What Python sees of the structures of shells and observers: their members by name, in C in a table of places. */
-import type { RobotInterface } from '../interface/robot-interface.ts';
+import type { RobotInterface } from '../../interface/robot-interface.ts';
 
 interface PythonRecord {
   /** The structure in C. */

@@ -1,10 +1,10 @@
 /** A wheel of a package for Python with its library, compiled here: what `pip install` takes where there is no compiler. */
 import { createHash } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
-import { KanegenError } from '../../common/error.ts';
-import { sharedLibraries } from '../c/shared-objects.ts';
-import type { GeneratedFile } from '../modules/robot-model.ts';
-import { VERSION } from '../modules/version.ts';
+import { KanegenError } from '../../../common/error.ts';
+import { sharedLibraries } from '../../c/shared-objects.ts';
+import type { GeneratedFile } from '../../modules/robot-model.ts';
+import { VERSION } from '../../modules/version.ts';
 
 /**
  * @param of the files of the package, with `pyproject.toml` at their root.

@@ -2,15 +2,15 @@
  * A controller on a processor: start-up code, linker script, timer and console of a board, the controller in closed loop with
  * the generated forward dynamics, faults on purpose, and a Makefile that runs it all in QEMU and on the host.
  */
-import { KanegenError } from '../../common/error.ts';
-import { nearest } from '../../common/nearest.ts';
-import { inColumns } from '../c-language/source-text.ts';
-import { signedLiteral } from '../c-language/target.ts';
-import { loadTemplates } from '../c-language/templates.ts';
+import { KanegenError } from '../../../common/error.ts';
+import { nearest } from '../../../common/nearest.ts';
+import { inColumns } from '../../c-language/source-text.ts';
+import { signedLiteral } from '../../c-language/target.ts';
+import { loadTemplates } from '../../c-language/templates.ts';
 import type { BoardOptions } from './board-options.ts';
-import type { RobotInterface } from '../interface/robot-interface.ts';
-import type { GeneratedFile } from '../modules/robot-model.ts';
-import { commentText } from '../naming/identifiers.ts';
+import type { RobotInterface } from '../../interface/robot-interface.ts';
+import type { GeneratedFile } from '../../modules/robot-model.ts';
+import { commentText } from '../../naming/identifiers.ts';
 
 interface Memory {
   readonly origin: string;

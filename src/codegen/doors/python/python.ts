@@ -2,12 +2,12 @@
  * A package for Python around the C of a robot: `pyproject.toml`, a build backend that needs a C compiler and nothing else, functions
  * over NumPy arrays whose rows are states, controllers, type stubs. All of it follows from the interface.
  */
-import { loadTemplates, type Render } from '../c-language/templates.ts';
-import { KanegenError } from '../../common/error.ts';
-import type { RobotInterface } from '../interface/robot-interface.ts';
-import type { GeneratedFile } from '../modules/robot-model.ts';
-import { VERSION } from '../modules/version.ts';
-import { commentText, distinct, pascalCase, wrapped } from '../naming/identifiers.ts';
+import { loadTemplates, type Render } from '../../c-language/templates.ts';
+import { KanegenError } from '../../../common/error.ts';
+import type { RobotInterface } from '../../interface/robot-interface.ts';
+import type { GeneratedFile } from '../../modules/robot-model.ts';
+import { VERSION } from '../../modules/version.ts';
+import { commentText, distinct, pascalCase, wrapped } from '../../naming/identifiers.ts';
 import { recordsOf } from './python-records.ts';
 import type { ScenarioTable } from './scenario-table.ts';
 import { rolloutsOf } from './python-rollouts.ts';

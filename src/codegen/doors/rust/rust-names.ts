@@ -1,5 +1,5 @@
 /** Names and literals of Rust. */
-import { printable } from '../../common/printable.ts';
+import { printable } from '../../../common/printable.ts';
 
 /** Strict and reserved ones of all editions. */
 const KEYWORDS = new Set(

@@ -1,5 +1,5 @@
 /** Rollouts of packages for Python: functions in C over those of the robot, in the form in which the interface has others. */
-import type { RobotInterface } from '../interface/robot-interface.ts';
+import type { RobotInterface } from '../../interface/robot-interface.ts';
 
 type FunctionInterface = RobotInterface['functions'][number];
 type Argument = FunctionInterface['arguments'][number];

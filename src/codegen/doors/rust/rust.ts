@@ -2,12 +2,12 @@
  * A crate for Rust around the C of a robot: `build.rs`, which needs a C compiler and nothing else, raw functions, and a safe layer
  * over arrays of fixed size without heap or `std`. All of it follows from the interface.
  */
-import { loadTemplates } from '../c-language/templates.ts';
-import type { RobotInterface } from '../interface/robot-interface.ts';
-import { packageFile } from '../modules/assets.ts';
-import type { GeneratedFile } from '../modules/robot-model.ts';
-import { VERSION } from '../modules/version.ts';
-import { commentText, distinct, pascalCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { loadTemplates } from '../../c-language/templates.ts';
+import type { RobotInterface } from '../../interface/robot-interface.ts';
+import { packageFile } from '../../modules/assets.ts';
+import type { GeneratedFile } from '../../modules/robot-model.ts';
+import { VERSION } from '../../modules/version.ts';
+import { commentText, distinct, pascalCase, snakeCaseOf, wrapped } from '../../naming/identifiers.ts';
 import { functionData, shapeType, textOf, type FunctionData } from './rust-functions.ts';
 import { listed, numberText, rustName, stringText } from './rust-names.ts';
 

@@ -1,5 +1,5 @@
 /** Text within XML. */
-import { printable } from '../../common/printable.ts';
+import { printable } from './printable.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -4,18 +4,18 @@
  */
 import { host } from '#host';
 import { strToU8, zipSync, type Zippable } from 'fflate';
-import { KanegenError } from '../../common/error.ts';
-import { printable } from '../../common/printable.ts';
-import { parseUnit } from '../../description/values/units.ts';
-import { loadTemplates } from '../c-language/templates.ts';
-import type { RobotInterface } from '../interface/robot-interface.ts';
-import type { GeneratedFile } from '../modules/robot-model.ts';
-import { packageFile } from '../modules/assets.ts';
-import { commentText } from '../naming/identifiers.ts';
-import { signedLiteral } from '../c-language/target.ts';
+import { KanegenError } from '../../../common/error.ts';
+import { printable } from '../../../common/printable.ts';
+import { parseUnit } from '../../../description/values/units.ts';
+import { loadTemplates } from '../../c-language/templates.ts';
+import type { RobotInterface } from '../../interface/robot-interface.ts';
+import type { GeneratedFile } from '../../modules/robot-model.ts';
+import { packageFile } from '../../modules/assets.ts';
+import { commentText } from '../../naming/identifiers.ts';
+import { signedLiteral } from '../../c-language/target.ts';
 import type { FmiVersion } from './fmi-versions.ts';
-import { sharedLibraries } from '../c/shared-objects.ts';
-import { escapedXml } from './xml.ts';
+import { sharedLibraries } from '../../c/shared-objects.ts';
+import { escapedXml } from '../../../common/xml.ts';
 
 /** A variable of a model: its index is its value reference. */
 interface Variable {
