@@ -91,7 +91,7 @@ export function rodByCoordinates(robot: Robot): RodByCoordinates | undefined {
 }
 
 /** Weights that are to be in the equation of the strain. */
-export function loadsOf({ kinematics }: BodyType): SectionLoads | undefined {
+function loadsOf({ kinematics }: BodyType): SectionLoads | undefined {
   return kinematics.kind === 'strain' ? kinematics.equilibrium?.loads : undefined;
 }
 
