@@ -198,7 +198,7 @@ static inline void from_above(kg_real x, int highest, int below, kg_real out[])
   const kg_real y = below < highest ? x : KG_REAL(0.0);
   kg_real even = KG_REAL(1.0), odd = KG_REAL(1.0);
   int n, k;
-  for (n = highest + 2 * terms_above[highest - 1]; n > highest; n -= 2) {
+  for (n = highest + 2 * (int)terms_above[highest - 1]; n > highest; n -= 2) {
     even = KG_REAL(1.0) - y * inverse_product[n - 3] * even;
     odd = KG_REAL(1.0) - y * inverse_product[n - 2] * odd;
   }
