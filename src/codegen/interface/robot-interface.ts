@@ -242,6 +242,7 @@ function controllerInterface(own: ControllerModel): ControllerInterface {
     ...(own.shell && {
       shell: {
         symbol: `${own.name}_shell`,
+        ...('controller' in own.shell.shell.fault && { safe: own.shell.shell.fault.controller }),
         settings: own.shell.settings.map(recordField),
         state: own.shell.memory.map(recordField),
         rates: own.shell.shell.rates.kind,

@@ -107,6 +107,10 @@ const controller = z.strictObject({
   shell: z
     .strictObject({
       symbol: cName.describe('the structure in C, and before _step, _reset'),
+      safe: z
+        .string()
+        .optional()
+        .describe('the controller that acts at faults, whose gains and state are members behind those of the law'),
       settings: z.array(field).describe('members that may change from step to step; no number: no limit'),
       state: z.array(field).describe('members that are kept from step to step'),
       rates: z

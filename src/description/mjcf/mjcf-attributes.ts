@@ -4,6 +4,7 @@
  */
 import { nearest } from '../../common/nearest.ts';
 import type { XmlElement } from '../imported/xml-document.ts';
+import { decimalIn } from '../imported/xml-values.ts';
 import type { Place } from '../source/source.ts';
 
 /** Attributes that are read, and those that say nothing about the mechanics of a tree of rigid bodies. */
@@ -185,8 +186,8 @@ export class Attributes {
     if (text === undefined) return undefined;
     const tokens = text.split(/\s+/).filter((token) => token !== '');
     const values = tokens.map((token) => {
-      const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(token) ? Number(token) : NaN;
-      if (Number.isFinite(value)) return value;
+      const value = decimalIn(token);
+      if (value !== undefined) return value;
       throw this.at(name).error('not-a-number', `\`${token.slice(0, 40)}\` is not a number`, 'write a decimal number');
     });
     if (values.length < least || values.length > most)

@@ -6,6 +6,7 @@ import { nearest } from '../../common/nearest.ts';
 import { NO_POSE, poseOf, rotationOfAngles } from '../../common/poses.ts';
 import { meantRotation, meantRotationOfQuaternion } from '../imported/meant-rotations.ts';
 import type { XmlElement } from '../imported/xml-document.ts';
+import { decimalIn, unknownAttribute } from '../imported/xml-values.ts';
 
 interface Known {
   readonly attributes?: string;
@@ -95,15 +96,7 @@ export function checkElement(element: XmlElement): void {
   const attributes = words(known.attributes);
   for (const name of element.attributeNames) {
     if (attributes.includes(name) || isOfOthers(name)) continue;
-    const close = nearest(name, attributes);
-    const all = attributes.length === 0 ? 'it has none' : `its attributes: ${attributes.join(', ')}`;
-    throw element.place
-      .at(name)
-      .keyError(
-        'unknown-attribute',
-        `<${element.name}> has no attribute \`${name}\``,
-        close ? `did you mean \`${close}\`? ${all}` : `remove it if it has no meaning; ${all}`,
-      );
+    throw unknownAttribute(element, name, attributes);
   }
   const read = words(known.read);
   for (const child of element.children) {
@@ -187,8 +180,8 @@ export function numbersOf(element: XmlElement, counts: readonly number[], isEndl
   const tokens = [...element.content.matchAll(/\S+/g)];
   const values = tokens.map((token) => {
     const [text] = token;
-    const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : NaN;
-    if (Number.isFinite(value)) return value;
+    const value = decimalIn(text);
+    if (value !== undefined) return value;
     if (isEndless && /^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
     throw at.error('not-a-number', `\`${text.slice(0, 40)}\` is not a number`, 'write a decimal number', token.index);
   });

@@ -6,6 +6,7 @@ import { nearest } from '../../common/nearest.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import type { XmlElement } from '../imported/xml-document.ts';
+import { unknownAttribute } from '../imported/xml-values.ts';
 
 /** Elements with a meaning here or elsewhere; what is close to one of them is a misspelling. */
 const KNOWN_ELEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -91,15 +92,7 @@ export function checkMechanics(element: XmlElement): void {
   for (const name of element.attributeNames) {
     if (known.includes(name) || FOREIGN[element.name]?.includes(name)) continue;
     if (isOfOthers(name) || saysNothing(element, name)) continue;
-    const close = nearest(name, known);
-    const all = known.length === 0 ? 'it has none' : `its attributes: ${known.join(', ')}`;
-    throw element.place
-      .at(name)
-      .keyError(
-        'unknown-attribute',
-        `<${element.name}> has no attribute \`${name}\``,
-        close ? `did you mean \`${close}\`? ${all}` : `remove it if it has no meaning; ${all}`,
-      );
+    throw unknownAttribute(element, name, known);
   }
   if (KNOWN_ELEMENTS[element.name]) return;
   const child = element.children.find(({ name }) => !isOfOthers(name));

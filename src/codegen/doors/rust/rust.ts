@@ -335,9 +335,7 @@ function recordsOf(of: RobotInterface): [Law[], Shell[], Filter[], RustRecord[]]
     );
     if (!shell) return;
     shells.push({ ...sizes(own), type: shellType, symbol: shell.symbol });
-    // Shells with a law of faults hold the robot at no rates by it.
-    const isHeld = shell.state.some(({ name }) => name === 'rest');
-    const ofFaults = isHeld ? controllers.findIndex(({ name }) => name === `${own.name}-safe`) : -1;
+    const ofFaults = controllers.findIndex(({ name }) => name === shell.safe);
     const [, safeGains, safeState] = names.slice(4 * ofFaults) as [string, string, string];
     fields.push({
       type: shellType,
@@ -347,7 +345,7 @@ function recordsOf(of: RobotInterface): [Law[], Shell[], Filter[], RustRecord[]]
         { rust: 'core', c: 'core', type: 'ShellCore', doc: 'Mode, faults, counters.' },
         { rust: 'gains', c: 'gains', type: gains, doc: 'Of the law; its limits are written in every step.' },
         { rust: 'law', c: 'law', type: state, doc: 'Of the law.' },
-        ...(isHeld
+        ...(ofFaults >= 0
           ? [
               { rust: 'safe_gains', c: 'safe_gains', type: safeGains, doc: 'Of the law of faults, likewise.' },
               { rust: 'safe', c: 'safe', type: safeState, doc: 'Of the law of faults.' },
