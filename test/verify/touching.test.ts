@@ -1,4 +1,4 @@
-/** Verification looks for configurations in which bodies touch: a pendulum meets a peg in one of a thousand random ones. */
+/** Verification looks for states in which bodies touch: a pendulum meets a peg in one of a thousand random ones. */
 import { describe, expect, it } from 'vitest';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
@@ -40,6 +40,27 @@ describe('bodies that seldom touch', () => {
     expect(found.notes.join()).not.toContain('contacts not compared');
     const wrong = await verifyRobot(robot, await running(pendulum('2 kN/m', reached)));
     expect(wrong.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toContain(CONTACTS);
+  });
+
+  it('are compared beside the place where they begin to touch, at which a damper jumps', async () => {
+    const robot = loadRobotText(
+      `kanegen: 1
+name: stands
+links:
+  - name: ball
+    offset: { xyz: [0, 0.1, 0.3], rpy: [0.4, 0, 0] }
+    joint: { planar: [x, z] }
+    rigid: { mass: 1 kg, inertia: { xx: 1e-3, yy: 1e-3, zz: 1e-3 } }
+contacts:
+  floor:
+    between: [{ sphere: { on: ball, radius: 0.3 m } }, { plane: { on: base, axis: z } }]
+    law: { spring-damper: { stiffness: 1 kN/m, damping: 5 N s/m } }
+`,
+      'stands.robot.yaml',
+    );
+    const { checks, states } = await verifyRobot(robot, await running(robot));
+    expect(checks.filter(({ passed }) => !passed)).toEqual([]);
+    expect(states).toContain('all coordinates zero but for where bodies begin to touch');
   });
 
   it('are told of where they cannot touch', async () => {

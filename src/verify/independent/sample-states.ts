@@ -45,7 +45,7 @@ const clamp = (x: number, { lower = -Infinity, upper = Infinity }: Pick<Ranged, 
 /**
  * States within the limits of all coordinates and the domain of all formulas; those of the robot file as they are.
  * @param length a typical length of a link, m.
- * @param gaps of contacts: with them, states in which bodies touch are looked for.
+ * @param gaps of contacts: with them, states in which bodies touch are looked for, and none is where they begin to.
  */
 export function sampleStates(robot: Robot, count: number, seed: number, length: number, gaps?: Gaps): SampledState[] {
   const random = randomNumbers(seed);
@@ -97,6 +97,18 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
   );
   for (const [name, q] of Object.entries(robot.states)) states.push(state(`state ${name}`, q));
   if (gaps) {
+    const isAtEdge = (q: readonly number[]): boolean => gaps(q).some((gap) => Math.abs(gap) < AT_EDGE * length);
+    const aside = (q: readonly number[]): number[] =>
+      reachable(
+        q.map((x, i) => clamp(x + FROM_EDGE * (ranges[i]![1] - ranges[i]![0]) * signed(), coordinates[i]!)),
+        1,
+      );
+    states.forEach(({ name, q }, i) => {
+      if (!isAtEdge(q)) return;
+      let moved = aside(q);
+      for (let tries = 0; tries < MOST_SHRINKS && isAtEdge(moved); tries++) moved = aside(q);
+      states[i] = { ...states[i]!, name: `${name} but for where bodies begin to touch`, q: moved };
+    });
     const touching = touchingConfigurations(
       states.map(({ q }) => q),
       {
@@ -146,6 +158,9 @@ export function pathWithin<S extends SampledState>(
 
 /** Of bodies that touch, times the length of a link. */
 const OVERLAP = 0.01;
+/** Forces jump where bodies begin to touch. Gaps nearer to zero, times the length of a link, and steps away, times the range of a coordinate. */
+const AT_EDGE = 1e-6;
+const FROM_EDGE = 3e-3;
 /** A random configuration is kept if going on by this factor does no harm either. */
 const MARGIN = 1.3;
 const SHRINK = 0.7;
