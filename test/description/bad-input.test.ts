@@ -88,6 +88,7 @@ describe('names', () => {
         /did you mean `damping`/,
       ],
       [{ links: '[ { name: a, joint: { revolute: z, ¦prismatic: x }, body: cc } ]' }, 'unknown-key', /`prescribed`/],
+      [{ links: '[ { name: ¦fl-hip, body: cc } ]' }, 'malformed-name', /no double underscore: fl_hip$/],
       [{ x: 'sin(q) ¦N m' }, 'malformed-formula', /its value are in SI units/],
       [{ links: '[ { name: a, body: ¦planar-ccc } ]' }, 'unknown-body-type', /did you mean `planar-cc`/],
       [{ links: '[ { name: a, body: ¦lab.cc } ]' }, 'unknown-body-type', /body types: cc/],
