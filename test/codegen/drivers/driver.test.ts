@@ -368,3 +368,14 @@ describe.each(cases)('the driver of %s', (name, own) => {
     expectClose(weight, referee.forces(gravity, false));
   });
 });
+
+it('are not printed where an output would stay as the caller left it', async () => {
+  const { types, links, frames } = compiledRuns(runs);
+  const less = ({ kernels, ...type }: LinkType): LinkType => ({
+    ...type,
+    kernels: kernels.filter(({ name }) => name !== 'composite'),
+  });
+  const forgotten = { types: types.map(less), frames, links: links.map((own) => ({ ...own, type: less(own.type) })) };
+  const message = 'nothing writes M of massMatrix: no action takes it, or no link has what its sweeps call';
+  await expect(generateTypeScript(robotOf(runs), forgotten)).rejects.toThrow(message);
+});
