@@ -2,11 +2,13 @@
  * Formulas of frames, as energies and as actuators: closed forms, straight-line code against the driver in both languages, and derivatives.
  * `verify` holds energies and coordinates against difference quotients of what the file says.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { KanegenError } from '../../src/common/error.ts';
+import { FRAME_FUNCTIONS } from '../../src/description/actuators/frame-functions.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
@@ -51,6 +53,10 @@ forces:
   field: { potential: "-dot(M*[0.3, 0, Bz], rotate(tool, [0, 0.6, 0.8]))" }
   pair: { potential: "k*(distance(tool, side) - L)^2" }
 `;
+
+it.each(FRAME_FUNCTIONS)('%s has a row in docs/robot-file/forces.md', (name) => {
+  expect(readFileSync('docs/robot-file/forces.md', 'utf8')).toMatch(new RegExp(`^\\| \`${name}\\(`, 'm'));
+});
 
 describe('formulas of frames', () => {
   // Straight-line C is printed from the same programs; self-tests hold it against the driver.

@@ -77,9 +77,11 @@ const FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
   },
 };
 
+export const FRAME_FUNCTIONS = Object.keys(FUNCTIONS);
+
 /** Frames of formulas by name, each with symbols of its own. */
 export class FrameFunctions implements FurtherDimensions {
-  readonly names = Object.keys(FUNCTIONS);
+  readonly names = FRAME_FUNCTIONS;
   private readonly known: (name: string) => Anchor | undefined;
   private readonly found = new Map<string, { readonly anchor: Anchor; readonly symbols: readonly SymbolExpr[] }>();
   private readonly candidates: readonly string[];
