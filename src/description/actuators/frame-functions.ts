@@ -46,7 +46,7 @@ const apart = ([a, b]: readonly [Frame, Frame]): Vector3 => subtractVectors(b.tr
 const length = (v: Vector3): Expr => sqrt(dot(v, v));
 
 /** Functions of one frame have it twice. Two frames are two: see `value` of `FrameFunctions`. */
-const FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
+export const FRAME_FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
   position: {
     usage: 'position(FRAME)',
     frames: 1,
@@ -77,11 +77,9 @@ const FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
   },
 };
 
-export const FRAME_FUNCTIONS = Object.keys(FUNCTIONS);
-
 /** Frames of formulas by name, each with symbols of its own. */
 export class FrameFunctions implements FurtherDimensions {
-  readonly names = FRAME_FUNCTIONS;
+  readonly names = Object.keys(FRAME_FUNCTIONS);
   private readonly known: (name: string) => Anchor | undefined;
   private readonly found = new Map<string, { readonly anchor: Anchor; readonly symbols: readonly SymbolExpr[] }>();
   private readonly candidates: readonly string[];
@@ -98,7 +96,7 @@ export class FrameFunctions implements FurtherDimensions {
 
   value(formula: Call, valueOf: (operand: Formula) => FormulaValue): FormulaValue | undefined {
     const { name, operands } = formula;
-    const own = FUNCTIONS[name];
+    const own = FRAME_FUNCTIONS[name];
     if (!own) return undefined;
     const due = own.frames + (own.turns ? 1 : 0);
     if (operands.length !== due)
@@ -121,7 +119,7 @@ export class FrameFunctions implements FurtherDimensions {
     { name, operands }: Call,
     dimensionOf: (operand: Formula) => MaybeDimension,
   ): { readonly is: MaybeDimension } | undefined {
-    const own = FUNCTIONS[name];
+    const own = FRAME_FUNCTIONS[name];
     if (!own) return undefined;
     return { is: own.dimension === 'vector' ? dimensionOf(operands[own.frames]!) : own.dimension };
   }
