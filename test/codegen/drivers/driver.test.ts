@@ -371,11 +371,11 @@ describe.each(cases)('the driver of %s', (name, own) => {
 
 it('are not printed where an output would stay as the caller left it', async () => {
   const { types, links, frames } = compiledRuns(runs);
-  const less = ({ kernels, ...type }: LinkType): LinkType => ({
-    ...type,
-    kernels: kernels.filter(({ name }) => name !== 'composite'),
-  });
-  const forgotten = { types: types.map(less), frames, links: links.map((own) => ({ ...own, type: less(own.type) })) };
+  const less = new Map(
+    types.map((type) => [type, { ...type, kernels: type.kernels.filter(({ name }) => name !== 'composite') }]),
+  );
+  const instances = links.map((own) => ({ ...own, type: less.get(own.type)! }));
+  const forgotten = { types: [...less.values()], frames, links: instances };
   const message = 'nothing writes M of massMatrix: no action takes it, or no link has what its sweeps call';
   await expect(generateTypeScript(robotOf(runs), forgotten)).rejects.toThrow(message);
 });
