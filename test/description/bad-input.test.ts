@@ -77,6 +77,18 @@ describe('names', () => {
       [{ x: '¦q(x - L)' }, 'unknown-function', /write q\*\(…\)/],
       [{ links: '[ { name: a, joint: { ¦revolut: z }, body: cc } ]' }, 'unknown-joint', /did you mean `revolute`/],
       [{ links: '[ { name: a, joint: ¦hinge, body: cc } ]' }, 'unknown-joint', /joints: .*revolute/],
+      [
+        { links: '[ { name: a, joint: { helical: z, ¦lead: 5 mm }, body: cc } ]' },
+        'unknown-key',
+        /`helical: \{ axis: z, pitch: … \}`/,
+      ],
+      [
+        { links: '[ { name: a, joint: { ¦dampin: 1, revolute: z }, body: cc } ]' },
+        'unknown-key',
+        /did you mean `damping`/,
+      ],
+      [{ links: '[ { name: a, joint: { revolute: z, ¦prismatic: x }, body: cc } ]' }, 'unknown-key', /`prescribed`/],
+      [{ x: 'sin(q) ¦N m' }, 'malformed-formula', /its value are in SI units/],
       [{ links: '[ { name: a, body: ¦planar-ccc } ]' }, 'unknown-body-type', /did you mean `planar-cc`/],
       [{ links: '[ { name: a, body: ¦lab.cc } ]' }, 'unknown-body-type', /body types: cc/],
       [{ links: '[ { name: a, body: cc, parameters: { ¦LL: 3 } } ]' }, 'unknown-parameter', /`L`/],

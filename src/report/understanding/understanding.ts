@@ -66,8 +66,8 @@ interface UnderstoodActuator {
 export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
   const links = understoodLinks(robot);
   const mass = links.reduce((sum, link) => sum + link.mass, 0);
-  const { tip, elastic } = smallMotions(robot, dynamics);
   const base = baseOf(robot);
+  const { frame, tip, elastic } = smallMotions(robot, dynamics, base);
   const { elastic: elasticity, damping } = forcesOf(robot);
   return {
     robot: robot.name,
@@ -76,7 +76,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
     links,
     coordinates: robot.coordinates,
     following: followingOf(robot),
-    tip: { frame: robot.frames[robot.tip]!.name, at: tip },
+    tip: { frame: robot.frames[frame]!.name, at: tip },
     reach: Math.hypot(...tip.map((x, i) => x - base[i]!)),
     ...(elastic && { elastic }),
     acting: {
