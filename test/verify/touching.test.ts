@@ -42,19 +42,21 @@ describe('bodies that seldom touch', () => {
     expect(wrong.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toContain(CONTACTS);
   });
 
-  it('are compared beside the place where they begin to touch, at which a damper jumps', async () => {
+  it('are compared beside the place where they begin to touch, at which a damper jumps, and far below it', async () => {
     const robot = loadRobotText(
       `kanegen: 1
 name: stands
 links:
   - name: ball
-    offset: { xyz: [0, 0.1, 0.3], rpy: [0.4, 0, 0] }
+    offset: { xyz: [0, 0.1, 0.03], rpy: [0.4, 0, 0] }
     joint: { planar: [x, z] }
     rigid: { mass: 1 kg, inertia: { xx: 1e-3, yy: 1e-3, zz: 1e-3 } }
 contacts:
   floor:
-    between: [{ sphere: { on: ball, radius: 0.3 m } }, { plane: { on: base, axis: z } }]
+    between: [{ sphere: { on: ball, at: [0.2, 0, 0], radius: 30 mm } }, { plane: { on: base, axis: z } }]
     law: { spring-damper: { stiffness: 1 kN/m, damping: 5 N s/m } }
+    friction: { coefficient: 0.3, stiffness: 400 N/m, damping: 1 N s/m }
+states: { below: { ball.d2: -0.2 } }
 `,
       'stands.robot.yaml',
     );
