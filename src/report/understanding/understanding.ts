@@ -10,6 +10,7 @@ import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { parametersAtDefaults, suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
 import { idleForces } from './idle-forces.ts';
+import { suspectOverlaps } from './overlaps.ts';
 import { suspectSizes } from './sizes.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { unseenMotions } from '../../simulation/small-motions/observability.ts';
@@ -99,6 +100,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       ...suspectBodies(robot),
       ...suspectSizes(robot),
       ...suspectMasses(robot, dynamics, mass),
+      ...suspectOverlaps(robot, dynamics, mass),
       ...idleActuators(robot, dynamics),
       ...unseenMotions(robot, dynamics),
       ...idleForces(robot),
