@@ -10,10 +10,10 @@ import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { parametersAtDefaults, suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
 import { idleForces } from './idle-forces.ts';
-import { suspectOverlaps } from './overlaps.ts';
 import { suspectSizes } from './sizes.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { unseenMotions } from '../../simulation/small-motions/observability.ts';
+import { suspectOverlaps } from '../../simulation/small-motions/overlaps.ts';
 import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/small-motions/small-motions.ts';
 
 export interface Understanding {
