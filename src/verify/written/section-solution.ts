@@ -8,7 +8,7 @@ import { KanegenError } from '../../common/error.ts';
 import { materialFormulas } from '../../description/model/material.ts';
 import type { BodyType, SectionEquilibrium } from '../../description/model/robot.ts';
 import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
-import { evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import {
@@ -43,6 +43,7 @@ const MOST_KEPT = 10_000;
 /** Each takes away as many digits as double precision has. */
 const CORRECTIONS = 2;
 const DIGITS_PER_CORRECTION = 13;
+const GUARD_DIGITS = 10;
 
 const solutions = new WeakMap<SectionEquilibrium, SectionSolution>();
 
@@ -74,6 +75,8 @@ export class SectionSolution {
   /** Parts of the residual that stay at a place, and those that stay while Newton's method goes on. */
   private readonly ofPlace: readonly Expr[];
   private readonly ofState: readonly Expr[];
+  /** What is known when the residual is evaluated. */
+  private readonly leaves: readonly Expr[];
   private readonly places = new Map<string, ReadonlyMap<Expr, Decimal>>();
   private readonly solved = new Map<string, ReadonlyMap<Expr, Decimal>>();
 
@@ -118,6 +121,7 @@ export class SectionSolution {
     this.fixed = given.filter((e) => !own.has(e) && !coordinates.has(e));
     this.moving = given.filter((e) => coordinates.has(e));
     this.ofState = partsWithout(new Set(this.unknowns), this.residual);
+    this.leaves = [...this.ofState, ...freeSymbols(this.residual)];
     this.ofPlace = partsWithout(coordinates, this.ofState);
   }
 
@@ -206,7 +210,13 @@ export class SectionSolution {
     const due = Math.min(DIGITS, Number_.precision);
     for (let digits = DIGITS_PER_CORRECTION; digits < due; digits += DIGITS_PER_CORRECTION) {
       this.unknowns.forEach((s, i) => known.set(s, solved[i]!));
-      const residual = evaluateDecimal(this.residual, known, Number_);
+      // The residual is that much smaller than its terms.
+      const Enough = decimalOfPrecision(Math.min(Number_.precision, digits + DIGITS_PER_CORRECTION + GUARD_DIGITS));
+      const rounded = this.leaves.map((e): [Expr, Decimal] => [
+        e,
+        new Enough(known.get(e)!).toSignificantDigits(Enough.precision),
+      ]);
+      const residual = evaluateDecimal(this.residual, new Map(rounded), Enough);
       // Of any size: the largest counts one.
       const exponent = Math.max(...residual.map((e) => (e.isZero() ? -Infinity : e.e)));
       if (exponent === -Infinity) break;
