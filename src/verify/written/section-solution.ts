@@ -36,8 +36,8 @@ type DecimalConstructor = typeof Decimal;
 const STEPS = 40;
 /** Change of a strain by the last step in double precision, relative to 1 and 1/m. */
 const SETTLED = 1e-12;
-/** Of motion by steps of 1e-16: second quotients have 40 digits left. */
-const DIGITS = 72;
+/** Of motion by steps of 1e-16: second quotients have 28 digits left. */
+const DIGITS = 60;
 /** Solutions at places that are kept: tendons and fields ask for the same ones. */
 const MOST_KEPT = 10_000;
 /** Each takes away as many digits as double precision has. */
