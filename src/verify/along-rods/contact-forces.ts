@@ -293,6 +293,8 @@ function slipOf(
   { point, normal, overlap, solids }: Meeting,
   places: readonly [Vector, Vector],
 ): Vector {
+  // Places that nothing is held at lie anywhere.
+  if (isHeld === 0) return NO_SLIP;
   const points = [point, plus(point, scaled(overlap, normal))] as const;
   const [own, other] = places.map((place, k) => {
     const apart = minus(place, points[k]!);
