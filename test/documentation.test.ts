@@ -50,6 +50,15 @@ it.each(pages)('%s has no link without a target', (page) => {
   expect(brokenLinks(page)).toEqual([]);
 });
 
+it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('%s names files that are there', (page) => {
+  const known = ['src', 'test', 'docs', 'scripts', 'examples', 'generated'].flatMap((folder) => filesBelow(folder, ''));
+  const here = [...known, ...readdirSync('.')].map((file) => `/${file.replaceAll('\\', '/')}`);
+  const named = [...textOf(page).matchAll(/`([\w./-]+\.(?:ts|mjs|ya?ml))`/g)].map((match) => match[1]!);
+  expect(named.length).toBeGreaterThan(20);
+  const written = named.filter((file) => !/[A-Z]{4}/.test(file));
+  expect(written.filter((file) => !here.some((own) => own.endsWith(`/${file}`)))).toEqual([]);
+});
+
 describe('docs/glossary.md', () => {
   const page = 'docs/glossary.md';
   const sources = [

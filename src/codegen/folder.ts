@@ -17,9 +17,9 @@ export type TargetName = 'ts' | 'c';
  * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
  * once, in straight-line form, to both.
  */
-export type CompileTarget = TargetName | 'js' | 'wasm' | 'python' | 'fmu' | 'rust' | 'ros2';
+export const TARGETS = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2'] as const;
 
-export const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2'];
+export type CompileTarget = (typeof TARGETS)[number];
 
 /** `ts,c` as a list, in this order, without repetition, `wasm` not alone; undefined when a name is not a target. */
 export function parseTargets(text: string): readonly CompileTarget[] | undefined {
@@ -90,52 +90,53 @@ export async function generateFolder(
   const add = (folder: string, added: readonly GeneratedFile[]): void => {
     files.push(...added.map((f) => ({ ...f, path: `${folder}/${f.path}` })));
   };
-  if (targets.includes('ts') || targets.includes('js')) {
-    const modules = await typescriptModules(robot, compiled, targets.includes('wasm'), model);
-    const { besideModules, javascriptOf } = await import('./typescript/javascript.ts');
-    if (targets.includes('ts')) add('typescript', [...modules, ...besideModules(modules)]);
-    if (targets.includes('js')) await host.loadTypescript();
-    if (targets.includes('js')) add('javascript', javascriptOf(modules));
-  }
   const { robotModel } = await import('./modules/robot-model.ts');
   const driver = robotModel(robot, compiled);
   const { interfaceFile, interfaceOf } = await import('./interface/robot-interface.ts');
-  if (targets.includes('c')) {
-    const parts = await cFiles(robot, compiled, model, shared);
-    const { amalgamated } = await import('./amalgamation/amalgamate.ts');
-    const code = amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts;
-    add('c', packaging ? (await import('./doors/packaging.ts')).packaged(interfaceOf(driver), code) : code);
-  }
-  if (targets.includes('python')) {
-    const { pythonPackage } = await import('./doors/python/python.ts');
-    const code = await cFiles(robot, compiled, model, true);
-    const found = await pythonPackage(interfaceOf(driver), code, provenance(driver), scenarios);
-    add('python', found.files);
-    if (wheel) {
+  const isTyped = targets.includes('ts') || targets.includes('js');
+  const modules = isTyped ? await typescriptModules(robot, compiled, targets.includes('wasm'), model) : [];
+  const code = (straightForm: StraightModel | undefined, isShared: boolean): Promise<GeneratedFile[]> =>
+    cFiles(robot, compiled, straightForm, isShared);
+  /** One for each target that has a folder. */
+  const writers: Readonly<Record<Exclude<CompileTarget, 'wasm'>, () => Promise<void>>> = {
+    ts: async () => {
+      const { besideModules } = await import('./typescript/javascript.ts');
+      add('typescript', [...modules, ...besideModules(modules)]);
+    },
+    js: async () => {
+      const { javascriptOf } = await import('./typescript/javascript.ts');
+      await host.loadTypescript();
+      add('javascript', javascriptOf(modules));
+    },
+    c: async () => {
+      const parts = await code(model, shared);
+      const { amalgamated } = await import('./amalgamation/amalgamate.ts');
+      const written = amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts;
+      add('c', packaging ? (await import('./doors/packaging.ts')).packaged(interfaceOf(driver), written) : written);
+    },
+    python: async () => {
+      const { pythonPackage } = await import('./doors/python/python.ts');
+      const found = await pythonPackage(interfaceOf(driver), await code(model, true), provenance(driver), scenarios);
+      add('python', found.files);
+      if (!wheel) return;
       const { wheelOf } = await import('./doors/python/wheel.ts');
       add('python', [await wheelOf(found.name, found.summary, found.files)]);
-    }
-  }
-  if (targets.includes('fmu')) {
-    const { fmus } = await import('./doors/fmu/fmu.ts');
-    const code = await cFiles(robot, compiled, undefined, false);
-    add(
-      'fmu',
-      await fmus(interfaceOf(driver), code, provenance(driver), fmi ?? FMI_VERSIONS, note ?? (() => undefined)),
-    );
-  }
-  if (targets.includes('rust')) {
-    const { rustCrate } = await import('./doors/rust/rust.ts');
-    add(
-      'rust',
-      await rustCrate(interfaceOf(driver), await cFiles(robot, compiled, undefined, false), provenance(driver)),
-    );
-  }
-  if (targets.includes('ros2')) {
-    const { rosPackage } = await import('./doors/ros2.ts');
-    const code = await cFiles(robot, compiled, undefined, false);
-    add('ros2', await rosPackage(interfaceOf(driver), code, provenance(driver)));
-  }
+    },
+    fmu: async () => {
+      const { fmus } = await import('./doors/fmu/fmu.ts');
+      const [own, parts] = [interfaceOf(driver), await code(undefined, false)];
+      add('fmu', await fmus(own, parts, provenance(driver), fmi ?? FMI_VERSIONS, note ?? (() => undefined)));
+    },
+    rust: async () => {
+      const { rustCrate } = await import('./doors/rust/rust.ts');
+      add('rust', await rustCrate(interfaceOf(driver), await code(undefined, false), provenance(driver)));
+    },
+    ros2: async () => {
+      const { rosPackage } = await import('./doors/ros2.ts');
+      add('ros2', await rosPackage(interfaceOf(driver), await code(undefined, false), provenance(driver)));
+    },
+  };
+  for (const target of TARGETS) if (target !== 'wasm' && targets.includes(target)) await writers[target]();
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
   files.push(interfaceFile(driver));
   if (!isMapped && !lineDirectives) return files;

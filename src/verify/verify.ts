@@ -2,9 +2,10 @@
  * Verification of a robot's generated code: against the independent D'Alembert evaluation, against laws that every
  * mechanical system obeys, and between languages.
  */
-import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
+import { takeTime, type FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { withLoads } from '../kane/loaded/loads-in-balance.ts';
+import { contactPairs } from '../description/model/contact.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { hasBalance, isConservative, waterOf } from '../description/model/what-acts.ts';
 import type { KanegenError } from '../common/error.ts';
@@ -40,6 +41,7 @@ import { Ledger, type Check } from './laws/ledger.ts';
 import { independent, independently, inTime, OverTime } from './independent/in-time.ts';
 import { robotScale, type RobotScale } from './independent/robot-scale.ts';
 import { pathWithin, rangeOf, sampleStates, type SampledState } from './independent/sample-states.ts';
+import type { Gaps } from './independent/touching-states.ts';
 import { OF_INTEGRALS, NOT_VISITED, numbersOf, scalesOf, IndependentComparison } from './independent-comparison.ts';
 
 /** Generated code of the robot in another language or form, ready to run. */
@@ -81,6 +83,8 @@ export interface VerificationOptions {
   readonly missing?: readonly MissingCheck[];
   /** The independent evaluation at every state and with as many points as it takes, however long: no limit of time. */
   readonly thorough?: boolean;
+  /** Gaps of pairs of contacts, by which states are found in which bodies touch. */
+  readonly gaps?: Gaps;
   /** Straight-line derivatives, which are compared like those of the driver. */
   readonly straight?: StraightDerivatives;
   /** Called before each state of the slow independent evaluation. */
@@ -103,7 +107,8 @@ export async function verifyRobot(
   dynamics: LoadedRobot,
   options: VerificationOptions = {},
 ): Promise<VerificationReport> {
-  return new Verification(robot, options).of(dynamics);
+  const gaps = gapsOf(robot, dynamics);
+  return new Verification(robot, { ...(gaps && { gaps }), ...options }).of(dynamics);
 }
 
 /** What a verification compares with, made once for any number of versions of the generated code. */
@@ -127,7 +132,7 @@ export class Verification {
   constructor(given: Robot, options: VerificationOptions = {}) {
     demandOptions(options);
     const robot = withLoads(given);
-    const { seed = 1, states = 3, thorough = false, progress = () => undefined } = options;
+    const { seed = 1, states = 3, thorough = false, gaps, progress = () => undefined } = options;
     this.robot = robot;
     this.options = options;
     this.scale = robotScale(robot);
@@ -135,7 +140,7 @@ export class Verification {
     const { length } = this.scale;
     const typical = (Number.isFinite(length) ? length : 0) / Math.max(1, robot.links.length) || 1;
     this.typicalLength = typical;
-    const sampled = sampleStates(robot, states, seed, typical);
+    const sampled = sampleStates(robot, states, seed, typical, gaps);
     this.leastTurns = robot.coordinates.map((c) => {
       const [low, high] = rangeOf(c, c.value, typical);
       return high > low ? LEAST_FORCE / (high - low) : 0;
@@ -187,12 +192,13 @@ export class Verification {
    */
   private evaluated(alembert: Alembert, sampled: readonly SampledState[]): (AlembertResult | string)[] {
     const { thorough = false, progress = () => undefined } = this.options;
-    const affordable = thorough ? Infinity : Math.max(FEWEST_STATES, Math.floor(MOST_WORK / alembert.work));
+    const fewest = more(FEWEST_STATES, sampled);
+    const affordable = thorough ? Infinity : Math.max(fewest, Math.floor(MOST_WORK / alembert.work));
     const [begin, allowed] = [processorTime(), thorough ? Infinity : 1e6 * secondsAllowed()];
     const found = new Map<SampledState, AlembertResult | string>();
     let late: string | undefined;
     for (const state of byImportance(sampled).slice(0, affordable)) {
-      if (found.size >= FEWEST_STATES && processorTime() - begin > allowed) break;
+      if (found.size >= fewest && processorTime() - begin > allowed) break;
       progress(`independent evaluation, ${state.name} (${found.size + 1} of ${sampled.length})`);
       const result =
         late ??
@@ -250,7 +256,8 @@ export class Verification {
         other.precision === 'single' ? rounding * SINGLE : other.isOtherForm ? identity : rounding * TOLERANCE.order;
       await checkOther(ledger, other, states, (found, i) => {
         const [expected, state] = [results[i]!, states[i]!];
-        const rowScales = { ...scalesOf(expected, state, typical), passive, actuation: actuation[i]! };
+        const fluid = this.steepnessAt(i);
+        const rowScales = { ...scalesOf(expected, state, typical), passive, fluid, actuation: actuation[i]! };
         const { phi, phi_rate, bias, J, rank } = expected;
         const loops = robot.loops && { phi, phi_rate, bias, J, rank };
         const compared = (own: Evaluation): Deviation[] =>
@@ -291,6 +298,12 @@ export class Verification {
     return [...again, ...turns];
   }
 
+  /** Of contacts, where something touches. */
+  private steepnessAt(state: number): number {
+    const expected = this.expected[state]!;
+    return typeof expected === 'string' ? 0 : Math.max(0, ...expected.steepness);
+  }
+
   /** From the independent evaluation where there is one. */
   private typicalSizes(results: readonly Evaluation[]): TypicalSizes {
     const known = this.expected.flatMap((e, i) => (typeof e === 'string' ? [] : [{ ...numbersOf(e), i }]));
@@ -317,7 +330,7 @@ export class Verification {
     const context = { ledger, dynamics, robot, typical, length, tolerance, straight };
     const names = expectDerivatives(context);
     const affordable = thorough || typeof alembert === 'string' ? Infinity : MOST_WORK / (OF_QUOTIENTS * alembert.work);
-    const count = Math.max(1, Math.min(DERIVATIVE_STATES, Math.floor(affordable)));
+    const count = Math.max(1, Math.min(more(DERIVATIVE_STATES, this.states), Math.floor(affordable)));
     const states = byImportance(this.states.filter((_, i) => typeof this.expected[i] !== 'string')).slice(0, count);
     if (names.length === 0) return [];
     progress?.('difference quotients of the independent evaluation');
@@ -346,12 +359,24 @@ export class Verification {
     }
   }
 
+  /** Pairs of contacts whose forces no state shows. */
+  private untouched(visited: readonly SampledState[]): string[] {
+    const { gaps } = this.options;
+    if (!gaps) return [];
+    const all = visited.map(({ q }) => gaps(q));
+    const names = contactPairs(this.robot).filter((_, k) => all.every((own) => own[k]! >= 0));
+    if (names.length === 0) return [];
+    const some = `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+    return [`forces of contacts not compared, as nothing touches at these states: ${some}`];
+  }
+
   private notes(): string[] {
     const visited = this.states.filter((_, i) => this.expected[i] !== NOT_VISITED);
     const isPart = visited.length < this.states.length;
     const names = visited.map(({ name }) => name).join(', ');
     return [
       ...(typeof this.alembert === 'string' ? [] : this.alembert.notes),
+      ...this.untouched(visited),
       ...(isPart
         ? [`D'Alembert's principle at ${visited.length} of these states (${names}): at all of them with --thorough`]
         : []),
@@ -367,11 +392,34 @@ const FEWEST_STATES = 2;
 const DERIVATIVE_STATES = 2;
 const OF_QUOTIENTS = 30;
 
+/** Kinds of states, those first that are left out last. */
+const KINDS = [/^random 1$/, /^straight(?! within)/, /^touching/, /^straight within 1e-9/, /^straight/];
+const TOUCHING = /^touching/;
+
 /** One state of every kind before more of the same. */
 function byImportance<S extends SampledState>(states: readonly S[]): S[] {
-  const rank = ({ name }: S): number =>
-    name === 'random 1' ? 0 : name.startsWith('straight within 1e-3') ? 2 : name.startsWith('straight') ? 1 : 3;
+  const rank = ({ name }: S): number => {
+    const kind = KINDS.findIndex((own) => own.test(name));
+    return kind < 0 ? KINDS.length : kind;
+  };
   return [...states].sort((a, b) => rank(a) - rank(b));
+}
+
+/** A state more than the fewest where bodies touch. */
+const more = (fewest: number, states: readonly SampledState[]): number =>
+  fewest + (states.some(({ name }) => TOUCHING.test(name)) ? 1 : 0);
+
+/** What generated code says of contacts, where there are any. */
+function gapsOf(robot: Robot, dynamics: LoadedRobot): Gaps | undefined {
+  const gaps = new Float64Array(contactPairs(robot).length);
+  if (gaps.length === 0) return undefined;
+  const still = robot.coordinates.map(() => 0);
+  return (q) => {
+    takeTime(dynamics.parameters, { t: 0 });
+    dynamics.update(q, still);
+    dynamics.contact!(gaps, null, null, null, null, null, null, null);
+    return [...gaps];
+  };
 }
 
 /** Of what a coordinate moves elsewhere: below, what it moves at a state is rounding of difference quotients, squared. */

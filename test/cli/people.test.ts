@@ -74,6 +74,18 @@ it('- is standard input where a robot is read, and messages have its lines', asy
   expect(run(['view', '-'], WARNED).status).toBe(2);
 });
 
+it.each(['README.md', 'docs/commands.md'])('%s has all commands', async (page) => {
+  const { out } = await runInProcess(folder, ['--help']);
+  const commands = [...out.matchAll(/^ {2}(\w+) \[options\]/gm)].map((match) => match[1]!);
+  expect(commands).toContain('compile');
+  const text = readFileSync(page, 'utf8');
+  const has = (command: string): boolean =>
+    page === 'README.md'
+      ? new RegExp(`^\\| \`kanegen ${command}\\b`, 'm').test(text)
+      : text.includes(`kanegen ${command}`);
+  expect(commands.filter((command) => !has(command))).toEqual([]);
+});
+
 describe('completion', () => {
   it('knows all commands and options of this version', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {

@@ -2,17 +2,24 @@
  * Formulas of frames, as energies and as actuators: closed forms, straight-line code against the driver in both languages, and derivatives.
  * `verify` holds energies and coordinates against difference quotients of what the file says.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { KanegenError } from '../../src/common/error.ts';
+import { FRAME_FUNCTIONS } from '../../src/description/actuators/frame-functions.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import { dues } from '../../src/description/values/scope.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { integer } from '../../src/symbolic/graph/expr.ts';
+import { scaleVector, type Frame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import { evaluateRobot, termFunctions } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 import { isInstalled } from '../compilers.ts';
+import { randomFrame, randomNumbers, randomVector } from '../kane/point-masses.ts';
 
 const dynamicsOf = async (text: string, options = {}): Promise<LoadedRobot> => {
   const robot = loadRobotText(text, 'r.robot.yaml');
@@ -51,6 +58,24 @@ forces:
   field: { potential: "-dot(M*[0.3, 0, Bz], rotate(tool, [0, 0.6, 0.8]))" }
   pair: { potential: "k*(distance(tool, side) - L)^2" }
 `;
+
+describe.each(Object.entries(FRAME_FUNCTIONS))('%s', (name, { dimension, value }) => {
+  it('has a row in docs/robot-file/forces.md', () => {
+    expect(readFileSync('docs/robot-file/forces.md', 'utf8')).toMatch(new RegExp(`^\\| \`${name}\\(`, 'm'));
+  });
+
+  it('has the dimension of its value: twice as large, a robot has 2 to the power of it', () => {
+    const random = randomNumbers(5);
+    const [a, b, v] = [randomFrame(random), randomFrame(random), randomVector(random)];
+    const larger = (vector: Vector3): Vector3 => scaleVector(integer(2), vector);
+    const grown = ({ rotation, translation }: Frame): Frame => ({ rotation, translation: larger(translation) });
+    const power = dimension === 'vector' ? 1 : dimension[dues.position.dimension.indexOf(1)]!;
+    const [small, large] = [value([a, b], v), value([grown(a), grown(b)], larger(v))].map((own) =>
+      evaluate([own].flat()),
+    );
+    large!.forEach((x, i) => expect(x).toBeCloseTo(2 ** power * small![i]!, 12));
+  });
+});
 
 describe('formulas of frames', () => {
   // Straight-line C is printed from the same programs; self-tests hold it against the driver.

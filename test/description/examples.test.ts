@@ -131,9 +131,35 @@ describe('the library', () => {
     expect(loadRobotText(`kanegen: 1\nname: t\nlinks: [ { body: ${name} } ]`, 't.yaml').links).toHaveLength(1);
   });
 
-  it('has the joints and bodies that the documentation lists', () => {
-    const text = languagePages.map((page) => readFileSync(page, 'utf8')).join('\n');
-    for (const name of [...library.bodyNames(), ...library.jointNames()]) expect(text).toContain(`\`${name}\``);
+  it.each(library.jointNames())(
+    'joint %s has the name of its file, and nothing that its motions do not mention',
+    (name) => {
+      const { file, text } = library.joint(name)!;
+      const { joint, axes, parameters, coordinates, motions } = yamlDocument(text, file).data as Record<string, object>;
+      expect(joint).toBe(name);
+      const mentioned = JSON.stringify(motions).split(/\W/);
+      expect(mentioned).toEqual(expect.arrayContaining(Object.keys({ ...axes, ...parameters, ...coordinates })));
+    },
+  );
+
+  it.each(library.materialNames())('law %s has the name of its file', (name) => {
+    const { file, text } = library.material(name)!;
+    expect(yamlDocument(text, file).data).toHaveProperty('material', name);
+  });
+
+  it.each([
+    ['joints', library.jointNames()],
+    ['bodies', library.bodyNames()],
+    ['materials', library.materialNames()],
+  ])('has a row in docs/robot-file/%s.md for each of its own', (page, names) => {
+    const rows = [...readFileSync(`docs/robot-file/${page}.md`, 'utf8').matchAll(/^\|(.*?)\|/gm)];
+    const listed = rows.flatMap(([, first]) => [...first!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!));
+    expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it('has joints of which the README names all', () => {
+    const [, list] = /^\*\*Joints:\*\* ([^;]*);/m.exec(readFileSync('README.md', 'utf8'))!;
+    expect(list!.split(', ').sort()).toEqual([...library.jointNames()].sort());
   });
 });
 

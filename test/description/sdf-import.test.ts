@@ -103,7 +103,7 @@ it('reads like this', () => {
           inertia: { xx: 0.01, yy: 0.01, zz: 0.0003 }
       - name: rocker
         parent: base
-        offset: { xyz: [0.45, 0, 0], rpy: [0, 0.29999999999999993, 0] }
+        offset: { xyz: [0.45, 0, 0], rpy: [0, 0.3, 0] }
         joint: { revolute: y, names: [c] }
         rigid:
           mass: 0.3
@@ -118,7 +118,7 @@ it('reads like this', () => {
           com: [0.03, 0, 0]
           inertia: { xx: 0.0002, yy: 0.0004, zz: 0.0002 }
     loops:
-      pin: { revolute: { a: { on: coupler, offset: { xyz: [0.006212952284369952, 0, 0.5455377863424321], rpy: [-90 deg, -1.4, 0] } }, b: { on: rocker, offset: { xyz: [0, 0, 0.3], rpy: [-90 deg, -0.29999999999999993, 0] } }, axis: z } }
+      pin: { revolute: { a: { on: coupler, offset: { xyz: [0.006212952284369952, 0, 0.5455377863424321], rpy: [-90 deg, -1.4, 0] } }, b: { on: rocker, offset: { xyz: [0, 0, 0.3], rpy: [-90 deg, -0.3, 0] } }, axis: z } }
       teeth: { constraint: "gear.g - (2.5*crank.a)" }
     "
   `);

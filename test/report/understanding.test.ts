@@ -216,6 +216,26 @@ links:
   ]);
 });
 
+it('asks about bodies that overlap far where motions begin', async () => {
+  const ball = (height: string, more = ''): string => `links:
+  - { name: ball, joint: { prismatic: z }, offset: { xyz: [0, 0, ${height}] }, rigid: { mass: 1 kg } }
+contacts:
+  floor:
+    between: [{ sphere: { on: ball, radius: 50 mm } }, { plane: { on: base, axis: z } }]
+    law: { hunt-crossley: { stiffness: 10 kN/m, damping: 1 s/m } }
+${more}`;
+  const [first, ...others] = (await understood(ball('30 mm'))).warnings;
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ name: 'deep-overlap', location: { line: 7 } });
+  expect(first!.message).toContain(
+    'at the defaults the bodies of `floor` overlap by 0.02 m and push with 200 N, 20 times the weight of the robot',
+  );
+  expect(kinds(await understood(ball('49 mm')))).toEqual([]); // as it rests
+  const low = await understood(ball('60 mm', 'states: { low: { ball.displacement: -30 mm } }'));
+  expect(low.warnings.map(({ message }) => message.slice(0, 19))).toEqual(['at `low` the bodies']);
+  expect(kinds(await understood(ball('30 mm', 'silence: [deep-overlap]')))).toEqual([]);
+});
+
 it('finds nothing in doubt in the examples', () => {
   for (const file of readdirSync('examples').filter((name) => name.endsWith('.robot.yaml'))) {
     const robot = loadRobotFile(`examples/${file}`);

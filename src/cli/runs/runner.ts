@@ -64,7 +64,8 @@ export class Runner {
 function threadOf(workerData: ThreadData): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./run-thread.js', import.meta.url), { workerData });
   const source = JSON.stringify(new URL('./run-thread.ts', import.meta.url).href);
-  const start = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); });`;
+  const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const start = `import(${tsx}).then(({ register }) => { register(); return import(${source}); });`;
   return new Worker(start, { eval: true, workerData });
 }
 

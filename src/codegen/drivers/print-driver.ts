@@ -19,7 +19,7 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { formulaArrays, FORMULAS, REACHES, type FormulaName } from '../sweeps/actuator-functions.ts';
-import { sizeOf } from '../sweeps/arrays.ts';
+import { sizeOf, type Output } from '../sweeps/arrays.ts';
 import { reachedBy, WalkPrinter } from './base-walks.ts';
 import {
   sum,
@@ -294,9 +294,12 @@ export class DriverPrinter {
     }
   }
 
-  /** What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check. */
+  /**
+   * What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check.
+   * @throws Error where an output would stay as the caller left it.
+   */
   actions(name: RobotFunctionName): string[] {
-    const { outputs, actions } = robotFunction(name);
+    const { outputs, actions, adds } = robotFunction(name);
     const size = (output: string): Index => sizeOf(outputs.find((o) => o.name === output)!.size, this);
     const { language } = this;
     const of = (action: Action): string[] => {
@@ -375,7 +378,16 @@ export class DriverPrinter {
       const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : spelled(array)));
       return [language.call(sweepFunction(sweep), [...places, ...given])];
     };
-    return actions.flatMap(of);
+    const lines = actions.flatMap(of);
+    if (!adds) this.demandWritten(name, outputs, lines);
+    return lines;
+  }
+
+  /** A sweep that no link takes part in is nothing, and so is what no action takes. @throws Error */
+  private demandWritten(name: string, outputs: readonly Output[], lines: readonly string[]): void {
+    for (const { name: output, size } of outputs)
+      if (sizeOf(size, this, 1) !== 0 && !lines.some((line) => new RegExp(`\\b${output}\\b`).test(line)))
+        throw new Error(`nothing writes ${output} of ${name}: no action takes it, or no link has what its sweeps call`);
   }
 
   /** What places of material points take, of robots that are compiled with them. */

@@ -14,6 +14,7 @@ import {
   wrenchOnLink,
   type BaseMotion,
 } from '../../kane/equations/base-and-frames.ts';
+import { QUANTITIES, type ReadByBase } from '../../kane/kernels/quantities.ts';
 import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import {
   minus,
@@ -359,8 +360,10 @@ export function unitMomentumProgram(): Program {
 export function momentumProgram({ robot, held }: RobotModel, of: 'whole' | 'centre' | 'jacobian'): Program {
   const isFixed = freeSymbols(frameEntries(robot.base)).length === 0;
   const base = isFixed ? robot.base : frameFromEntries(basePose.symbols);
-  const [handed, about] = [named('handed', FRAME_PLACES.articulated + 10), named('about', 3)];
-  const entries = handed.slice(FRAME_PLACES.articulated);
+  const [handed, about] = [named('handed', BLOCK), named('about', 3)];
+  const atBase = (quantity: ReadByBase): readonly Expr[] =>
+    handed.slice(placeOf(quantity)).slice(0, QUANTITIES[quantity].entries.length);
+  const entries = atBase('momentum');
   const [mass, ...first] = entries.slice(6) as [Expr, Expr, Expr, Expr];
   const share = power(mass, -1);
   const results: Record<typeof of, Result[]> = {

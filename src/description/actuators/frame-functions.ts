@@ -15,30 +15,71 @@ import {
   multiplyVector,
   subtractVectors,
   vector3,
+  zeroVector,
   type Frame,
+  type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import { heldSymbols, MOST_FRAMES, type Anchor, type ReachingTerm } from '../model/frame-terms.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import type { FurtherDimensions, MaybeDimension } from '../values/dimensions.ts';
 import { dues } from '../values/scope.ts';
-import { dimensionless } from '../values/units.ts';
+import { dimensionless, type Dimension } from '../values/units.ts';
 import { readAnchor } from './anchor.ts';
 import type { ActuatorContext } from './actuator-context.ts';
 
 type Call = Formula & { readonly kind: 'call' };
 
-/** By name: how many frames each takes, and how it is written. */
-const FUNCTIONS: Readonly<Record<string, { readonly frames: number; readonly usage: string }>> = {
-  position: { frames: 1, usage: 'position(FRAME)' },
-  distance: { frames: 2, usage: 'distance(FRAME, FRAME)' },
-  direction: { frames: 2, usage: 'direction(FRAME, FRAME)' },
-  rotate: { frames: 1, usage: 'rotate(FRAME, [x, y, z])' },
+interface FrameFunction {
+  /** How it is written: frames, and a vector after them. */
+  readonly usage: string;
+  readonly frames: 1 | 2;
+  /** Takes a vector. */
+  readonly turns?: true;
+  /** Of its value; `vector`: that of the vector. */
+  readonly dimension: Dimension | 'vector';
+  /** @param vector zero where it takes none. */
+  readonly value: (frames: readonly [Frame, Frame], vector: Vector3) => FormulaValue;
+}
+
+const apart = ([a, b]: readonly [Frame, Frame]): Vector3 => subtractVectors(b.translation, a.translation);
+const length = (v: Vector3): Expr => sqrt(dot(v, v));
+
+/** Functions of one frame have it twice. Two frames are two: see `value` of `FrameFunctions`. */
+export const FRAME_FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
+  position: {
+    usage: 'position(FRAME)',
+    frames: 1,
+    dimension: dues.position.dimension,
+    value: ([a]) => a.translation,
+  },
+  distance: {
+    usage: 'distance(FRAME, FRAME)',
+    frames: 2,
+    dimension: dues.position.dimension,
+    value: (frames) => length(apart(frames)),
+  },
+  direction: {
+    usage: 'direction(FRAME, FRAME)',
+    frames: 2,
+    dimension: dimensionless,
+    value: (frames) => {
+      const [v, size] = [apart(frames), length(apart(frames))];
+      return mapVector(v, (e) => divide(e, size));
+    },
+  },
+  rotate: {
+    usage: 'rotate(FRAME, [x, y, z])',
+    frames: 1,
+    turns: true,
+    dimension: 'vector',
+    value: ([a], vector) => multiplyVector(a.rotation, vector),
+  },
 };
 
 /** Frames of formulas by name, each with symbols of its own. */
 export class FrameFunctions implements FurtherDimensions {
-  readonly names = Object.keys(FUNCTIONS);
+  readonly names = Object.keys(FRAME_FUNCTIONS);
   private readonly known: (name: string) => Anchor | undefined;
   private readonly found = new Map<string, { readonly anchor: Anchor; readonly symbols: readonly SymbolExpr[] }>();
   private readonly candidates: readonly string[];
@@ -55,9 +96,9 @@ export class FrameFunctions implements FurtherDimensions {
 
   value(formula: Call, valueOf: (operand: Formula) => FormulaValue): FormulaValue | undefined {
     const { name, operands } = formula;
-    const own = FUNCTIONS[name];
+    const own = FRAME_FUNCTIONS[name];
     if (!own) return undefined;
-    const due = name === 'rotate' ? 2 : own.frames;
+    const due = own.frames + (own.turns ? 1 : 0);
     if (operands.length !== due)
       throw problem(
         'wrong-argument-count',
@@ -65,28 +106,22 @@ export class FrameFunctions implements FurtherDimensions {
         formula,
         `write ${own.usage}`,
       );
-    const [a, b] = operands.slice(0, own.frames).map((operand) => this.frame(operand, own.usage)) as [Frame, Frame];
-    if (name === 'position') return a.translation;
-    if (name === 'rotate') {
-      const v = valueOf(operands[1]!);
-      if (!isVector(v) || v.length !== 3)
-        throw problem('wrong-shape', 'rotate turns a vector of three entries', operands[1]!, `write ${own.usage}`);
-      return multiplyVector(a.rotation, vector3(v));
-    }
-    const apart = subtractVectors(b.translation, a.translation);
-    if (apart.every((e) => e.kind === 'rational'))
+    const [a, b = a] = operands.slice(0, own.frames).map((operand) => this.frame(operand, own.usage)) as [
+      Frame,
+      Frame?,
+    ];
+    if (own.frames === 2 && apart([a, b]).every((e) => e.kind === 'rational'))
       throw problem('wrong-value', `${name} of one frame twice`, formula, 'name two frames');
-    const length = sqrt(dot(apart, apart));
-    return name === 'distance' ? length : mapVector(apart, (e) => divide(e, length));
+    return own.value([a, b], own.turns ? vectorOf(name, own.usage, operands[own.frames]!, valueOf) : zeroVector);
   }
 
   dimension(
     { name, operands }: Call,
     dimensionOf: (operand: Formula) => MaybeDimension,
   ): { readonly is: MaybeDimension } | undefined {
-    if (!FUNCTIONS[name]) return undefined;
-    if (name === 'rotate') return { is: dimensionOf(operands[1]!) };
-    return { is: name === 'direction' ? dimensionless : dues.position.dimension };
+    const own = FRAME_FUNCTIONS[name];
+    if (!own) return undefined;
+    return { is: own.dimension === 'vector' ? dimensionOf(operands[own.frames]!) : own.dimension };
   }
 
   /** Does an expression depend on a frame? */
@@ -139,6 +174,13 @@ export class FrameFunctions implements FurtherDimensions {
     this.found.set(name, { anchor, symbols: own });
     return frameFromEntries(own);
   }
+}
+
+function vectorOf(name: string, usage: string, operand: Formula, valueOf: (operand: Formula) => FormulaValue): Vector3 {
+  const v = valueOf(operand);
+  if (!isVector(v) || v.length !== 3)
+    throw problem('wrong-shape', `${name} turns a vector of three entries`, operand, `write ${usage}`);
+  return vector3(v);
 }
 
 function problem(code: string, message: string, { at }: Formula, remedy: string): KanegenError {

@@ -42,18 +42,20 @@ export function driveEntries(limits: DriveLimits): readonly string[] {
 function angleText(angle: number): string {
   const turns = Math.round(angle / (Math.PI / 2));
   const isRight = turns !== 0 && Math.abs(angle - turns * (Math.PI / 2)) <= 1e-15 * Math.abs(turns) * 2;
-  return isRight ? `${90 * turns} deg` : numberText(angle);
+  return isRight ? `${90 * turns} deg` : numberText(withoutDust(angle));
 }
 
-/** Places nearer than this, m, are rounding of composed poses. */
+/** Rounding of composed poses, m at a distance of up to 1 m, and rad. */
 const DUST = 1e-15;
 
+/** The number of up to 12 decimals that rounding has left: 0.1 for 0.09999999999999998. */
+export function withoutDust(x: number): number {
+  const decimals = Number(x.toFixed(12));
+  return Math.abs(x - decimals) <= DUST * Math.max(1, Math.abs(x)) ? decimals : x;
+}
+
 /** `offset:` and the like; `{}` for none. */
-export const poseText = (pose: Pose): string =>
-  placeText(
-    originOf(pose).map((x) => (Math.abs(x) <= DUST ? 0 : x)),
-    rotationText(pose),
-  );
+export const poseText = (pose: Pose): string => placeText(originOf(pose).map(withoutDust), rotationText(pose));
 
 /** @param rotation as rpyText and rotationText write it. */
 export function placeText(translation: readonly number[], rotation: string): string {

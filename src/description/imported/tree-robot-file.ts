@@ -18,7 +18,16 @@ import {
   type Pose,
 } from '../../common/poses.ts';
 import type { Remark } from '../model/warnings.ts';
-import { axisText, driveEntries, numbersText, numberText, poseText, robotName, shown } from './file-text.ts';
+import {
+  axisText,
+  driveEntries,
+  numbersText,
+  numberText,
+  poseText,
+  robotName,
+  shown,
+  withoutDust,
+} from './file-text.ts';
 import { ImportedNames } from './imported-names.ts';
 import { SMOOTH_BELOW, type ImportedRobot } from './imported-robot.ts';
 import { seenFrom, together, type MassProperties } from './mass-of-shapes.ts';
@@ -191,7 +200,7 @@ class Writer {
       ...(limits ? [`limits: ${numbersText(limits)}`] : []),
       ...driveEntries(driveLimits),
       ...(stiffness === 0 ? [] : [`stiffness: ${all(numberText(stiffness))}`]),
-      ...(stiffness === 0 || rest === 0 ? [] : [`rest: ${numberText(rest)}`]),
+      ...(stiffness === 0 || withoutDust(rest) === 0 ? [] : [`rest: ${numberText(withoutDust(rest))}`]),
       ...(damping === 0 ? [] : [`damping: ${all(numberText(damping))}`]),
       ...(friction === 0 ? [] : [`friction: ${all(dry)}`]),
       ...(armature === 0 ? [] : [`armature: ${all(numberText(armature))}`]),

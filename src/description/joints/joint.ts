@@ -192,6 +192,22 @@ const NOTHING_BESIDES = {
 /** What stands beside the type of a joint. */
 const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', 'drive-limits', 'prescribed', ...FORCE_KEYS]);
 
+const besides = (keys: Iterable<string>): string =>
+  `besides the type there are ${[...keys].map((key) => `\`${key}\``).join(', ')}`;
+
+/** What to write in place of a key beside the type of a joint: a parameter of the type may be meant. */
+function remedyFor(key: string, type: string, { axes = {}, parameters = {} }: Definition): string {
+  const close = nearest(key, [...BESIDES]);
+  if (close) return `did you mean \`${close}\`?`;
+  const names = Object.keys(parameters);
+  if (names.length === 0) return besides(BESIDES);
+  const parts = [
+    ...Object.entries(axes).map(([name, axis]) => `${name}: ${axis}`),
+    ...names.map((name) => `${name}: …`),
+  ];
+  return `parameters stand in the type: \`${type}: { ${parts.join(', ')} }\`; ${besides(BESIDES)}`;
+}
+
 function understand(place: Place, raw: RawJoint): JointRequest {
   if (typeof raw === 'string') {
     const found = definitionOf(raw);
@@ -200,8 +216,9 @@ function understand(place: Place, raw: RawJoint): JointRequest {
   }
   const entry = (key: string): { raw: unknown; place: Place } | undefined =>
     Object.hasOwn(raw, key) ? { raw: raw[key], place: place.at(key) } : undefined;
-  const types = Object.keys(raw).filter((key) => !BESIDES.has(key));
-  const [type] = types;
+  const others = Object.keys(raw).filter((key) => !BESIDES.has(key));
+  const types = others.filter((key) => definitionOf(key) !== undefined);
+  const type = types[0] ?? others[0];
   if (type === undefined)
     throw place.error('missing-key', 'the type of the joint is missing', 'write `{ revolute: z }`');
   const found = definitionOf(type);
@@ -209,11 +226,12 @@ function understand(place: Place, raw: RawJoint): JointRequest {
   if (types[1] !== undefined)
     throw place
       .at(types[1])
-      .keyError(
-        'unknown-key',
-        `a joint has one type, not \`${type}\` and \`${types[1]}\``,
-        `besides the type there are ${[...BESIDES].map((key) => `\`${key}\``).join(', ')}`,
-      );
+      .keyError('unknown-key', `a joint has one type, not \`${type}\` and \`${types[1]}\``, besides(BESIDES));
+  const unknown = others.find((key) => key !== type);
+  if (unknown !== undefined)
+    throw place
+      .at(unknown)
+      .keyError('unknown-key', `unknown key \`${unknown}\``, remedyFor(unknown, type, found.definition));
   const given = givenParts(place.at(type), raw[type], found.definition);
   const forces = FORCE_KEYS.flatMap((key) => {
     const found = entry(key);

@@ -24,6 +24,7 @@ export const WARNINGS = {
     'a length, modulus, density, time, inertia or gravity of a size that robots hardly have: another unit?',
   'folded-back': 'a distal frame that leads the next link back into its parent',
   'inside-out': 'a position that turns the body inside out as it bends',
+  'deep-overlap': 'bodies that overlap at the defaults or at a named state, and push with far more than the weight',
   'moves-no-mass': 'a coordinate that moves no mass',
   'unseen-motion': 'an observer whose measurements tell nothing of some motion',
   'singular-mass-matrix': 'a singular mass matrix at the defaults',

@@ -150,6 +150,14 @@ const PATTERNS: Record<NameKind, { pattern: RegExp; rule: string }> = {
   robot: { pattern: ROBOT_NAME, rule: 'small letters and digits, joined by -, with a letter first' },
 };
 
+/** `: fl_hip` for `fl-hip`, where joining the parts in another way makes a good name. */
+function likeName(name: string, kind: NameKind): string {
+  const joint = kind === 'robot' ? '-' : '_';
+  const parts = name.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+  const joined = (kind === 'robot' ? parts.map((part) => part.toLowerCase()) : parts).join(joint);
+  return PATTERNS[kind].pattern.test(joined) && !reservedReason(joined, kind) ? `: ${joined}` : '';
+}
+
 /**
  * The problem with a name, undefined when it is a good one. Reported at the key for names that are keys.
  */
@@ -169,7 +177,7 @@ export function nameProblem(
     return report(
       'malformed-name',
       `\`${name}\` cannot be the name of ${what}`,
-      `use ${rule}, and no double underscore`,
+      `use ${rule}, and no double underscore${likeName(name, kind)}`,
     );
   const reason = reservedReason(name, kind);
   if (reason)

@@ -256,7 +256,23 @@ function located(place: Place, error: unknown, text: string): unknown {
 /** NUMBER UNIT UNIT, which a formula reads as names without a sign between them. */
 const NUMBER_AND_UNITS = /(?<![\w.])\d[\d.]*(?:[eE][+-]?\d+)?\s+((?:[A-Za-z°µ]+\s+)+[A-Za-z°µ]+)(?![\w(])/;
 
+/** Units at the end of a formula, as behind a number. */
+const UNITS_AT_THE_END = /[)\]\w]\s+((?:[A-Za-z°µ]+\s+)*[A-Za-z°µ]+)\s*$/;
+
 function quantityWithin(text: string): KanegenError | undefined {
+  return numberWithUnits(text) ?? formulaWithUnits(text);
+}
+
+function formulaWithUnits(text: string): KanegenError | undefined {
+  const units = UNITS_AT_THE_END.exec(text)?.[1];
+  if (!units?.split(/\s+/).every(isUnit)) return undefined;
+  return new KanegenError('malformed-formula', `a formula has no unit, such as \`${units}\``, {
+    offset: text.lastIndexOf(units),
+    remedy: 'its numbers and its value are in SI units: leave the unit out, and write the factor of one that is not SI',
+  });
+}
+
+function numberWithUnits(text: string): KanegenError | undefined {
   const match = NUMBER_AND_UNITS.exec(text);
   if (!match?.[1]!.split(/\s+/).every(isUnit)) return undefined;
   return new KanegenError('malformed-formula', `\`${match[0]}\` is a quantity within a formula`, {

@@ -273,6 +273,11 @@ export type Weighed = Ends<{ readonly adjoint: true }>;
 export type FromBase = With<{ readonly to: 'children' }, 'read'>;
 export type ToBase = With<{ readonly to: 'parent' }, 'written'>;
 
+/** Those that the base makes something of: what it reads of others may never be computed. */
+export type ReadByBase = {
+  [Q in Quantity]: (typeof QUANTITIES)[Q] extends { readonly base: 'reads all' } ? Q : never;
+}[Quantity];
+
 export const QUANTITY_RECORDS: readonly QuantityRecord[] = Object.values(QUANTITIES);
 
 /** The first quantity that the base hands over by a motion of its own. */

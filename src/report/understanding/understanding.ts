@@ -10,6 +10,7 @@ import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { parametersAtDefaults, suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
 import { idleForces } from './idle-forces.ts';
+import { suspectOverlaps } from './overlaps.ts';
 import { suspectSizes } from './sizes.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { unseenMotions } from '../../simulation/small-motions/observability.ts';
@@ -66,8 +67,8 @@ interface UnderstoodActuator {
 export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
   const links = understoodLinks(robot);
   const mass = links.reduce((sum, link) => sum + link.mass, 0);
-  const { tip, elastic } = smallMotions(robot, dynamics);
   const base = baseOf(robot);
+  const { frame, tip, elastic } = smallMotions(robot, dynamics, base);
   const { elastic: elasticity, damping } = forcesOf(robot);
   return {
     robot: robot.name,
@@ -76,7 +77,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
     links,
     coordinates: robot.coordinates,
     following: followingOf(robot),
-    tip: { frame: robot.frames[robot.tip]!.name, at: tip },
+    tip: { frame: robot.frames[frame]!.name, at: tip },
     reach: Math.hypot(...tip.map((x, i) => x - base[i]!)),
     ...(elastic && { elastic }),
     acting: {
@@ -99,6 +100,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       ...suspectBodies(robot),
       ...suspectSizes(robot),
       ...suspectMasses(robot, dynamics, mass),
+      ...suspectOverlaps(robot, dynamics, mass),
       ...idleActuators(robot, dynamics),
       ...unseenMotions(robot, dynamics),
       ...idleForces(robot),

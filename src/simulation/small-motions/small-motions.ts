@@ -10,7 +10,9 @@ import { KG_OK, KG_SINGULAR } from '../../runtime/driver.ts';
 import { tangentStiffness } from '../equilibria/derivatives.ts';
 
 export interface SmallMotions {
-  /** Of the frame that results are reported for, world axes, m. */
+  /** Index of the frame that is looked at: the robot's tip, of several branches the end that is farthest from the base. */
+  readonly frame: number;
+  /** Where it is, world axes, m. */
   readonly tip: readonly number[];
   /** Of the coordinates with stiffness, others held; none where there are none, or no finite numbers. */
   readonly elastic?: ElasticMotion;
@@ -32,17 +34,31 @@ const NO_MASS = 1e-18;
 /** From the defaults, where directions may happen to be without mass. */
 const ASIDE = 0.1;
 
-/** @param dynamics of `robot`, run-time parameters at their defaults. */
-export function smallMotions(robot: Robot, dynamics: LoadedRobot): SmallMotions {
+/**
+ * @param dynamics of `robot`, run-time parameters at their defaults.
+ * @param base where it stands, world axes, m.
+ */
+export function smallMotions(robot: Robot, dynamics: LoadedRobot, base: readonly number[]): SmallMotions {
   const n = dynamics.coordinates;
   const q = robot.coordinates.map(({ value }) => value);
   const tip = new Float64Array(3);
   const jacobian = new Float64Array(6 * n);
   const status = dynamics.update(q, new Float64Array(n));
-  if (status !== KG_OK || dynamics.frame(robot.tip, null, tip, jacobian) !== KG_OK) return { tip: [NaN, NaN, NaN] };
+  const reach = (frame: number): number =>
+    dynamics.frame(frame, null, tip, null) === KG_OK ? Math.hypot(...tip.map((x, i) => x - base[i]!)) : -1;
+  const frame = endsOf(robot).reduce((best, own) => (reach(own) > reach(best) ? own : best), robot.tip);
+  if (status !== KG_OK || dynamics.frame(frame, null, tip, jacobian) !== KG_OK) return { frame, tip: [NaN, NaN, NaN] };
   // Of a tree whose loops are open at the defaults, motions are not those of the robot.
   const elastic = robot.loops ? undefined : elasticMotion(robot, dynamics, q, jacobian);
-  return { tip: [...tip], ...(elastic && { elastic }) };
+  return { frame, tip: [...tip], ...(elastic && { elastic }) };
+}
+
+/** Frames of the links that others do not hang on, where there are several. */
+function endsOf({ links, frames }: Robot): readonly number[] {
+  const held = new Set(links.map(({ parent }) => parent));
+  const ends = links.flatMap(({ name }, i) => (held.has(i) ? [] : [frames.findIndex((own) => own.name === name)]));
+  const known = ends.filter((frame) => frame >= 0);
+  return known.length > 1 ? known : [];
 }
 
 class NoNumbers extends Error {}

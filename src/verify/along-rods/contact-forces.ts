@@ -22,9 +22,15 @@ const PROJECTIONS = 20_000;
 export interface ContactResult {
   readonly coordinates: readonly number[];
   readonly fluid: readonly number[];
-  /** How far `fluid`, a sum of as few points as the rod may have, is from one of more. */
+  /** How far `fluid`, a sum of as few points as the rod may have, is from one of more, or from its own rounding. */
   readonly unsettled: readonly number[];
+  /** Errors of places, relative to their distance from the origin, change `fluid` by these times as much. */
+  readonly steepness: readonly number[];
 }
+
+/** Relative errors of places by which `steepness` is found, and those that rounding makes. */
+const SMALL = 1e-9;
+const ROUNDING = 2e-14;
 
 /** In numbers; a missing half: a line. */
 interface Solid {
@@ -92,31 +98,43 @@ export class ContactForces {
     const coordinates = [...frame.partials.keys(), ...q.map((_, i) => first + i)];
     const fluid = coordinates.map(() => 0);
     const fine = coordinates.map(() => 0);
+    const steepness = coordinates.map(() => 0);
     for (const { touching, obstacle, law, held } of this.pairs) {
       const value = frame.value.map(Number);
       const shapes = touching.kind === 'shapes' ? touching.shapes.map(this.numbers) : [];
       const met = shapes.flatMap((shape) => meetings(movedBy(value, shape), obstacle));
-      met.forEach((meeting, k) => this.addMeeting(frame, meeting, law, held?.[k], fluid));
+      met.forEach((meeting, k) => this.addMeeting(frame, meeting, law, held?.[k], { fluid, steepness }));
     }
     fine.forEach((_, a) => (fine[a] = fluid[a]!));
     for (const line of this.lines) {
       const own = line.at(frame, q, qd, time, first);
-      own.forEach((x, a) => {
+      own.steepness.forEach((x, a) => (steepness[a]! += x));
+      own.taken.forEach((x, a) => {
         if (!line.isFine) fluid[a]! += x;
         if (line.isFine || line.isOnly) fine[a]! += x;
       });
     }
-    return { coordinates, fluid, unsettled: fluid.map((x, a) => Math.abs(x - fine[a]!)) };
+    const unsettled = fluid.map((x, a) => Math.abs(x - fine[a]!) + ROUNDING * steepness[a]!);
+    return { coordinates, fluid, unsettled, steepness };
   }
 
-  private addMeeting(frame: ProximalMotion, meeting: Meeting, law: Law, held: Held | undefined, fluid: number[]): void {
+  private addMeeting(
+    frame: ProximalMotion,
+    meeting: Meeting,
+    law: Law,
+    held: Held | undefined,
+    { fluid, steepness }: Record<'fluid' | 'steepness', number[]>,
+  ): void {
     const value = frame.value.map(Number);
     const local = back(value, meeting.point);
     const velocity = apply(frame.rate.map(Number), local, 1);
     const slip = held ? slipOf(held, meeting, [apply(value, held.own!, 1), held.other]) : NO_SLIP;
     const force = forceOf(law, meeting, velocity, slip);
+    const steep = steepnessOf(force, (own) => forceOf(law, own, velocity, slip), meeting);
     [...frame.partials.values()].forEach((partial, a) => {
-      fluid[a] = fluid[a]! - dot(force, apply(partial.map(Number), local, 1));
+      const moved = apply(partial.map(Number), local, 1);
+      fluid[a] = fluid[a]! - dot(force, moved);
+      steepness[a] = steepness[a]! + Math.abs(dot(steep, moved));
     });
   }
 }
@@ -149,6 +167,7 @@ export class MutualForces {
    */
   at(carried: (anchor: MutualContact['frames'][0]) => ProximalMotion, n: number): ContactResult {
     const fluid = Array.from({ length: n }, () => 0);
+    const steepness = fluid.map(() => 0);
     for (const { frames, isSection, offsets, solids, law, held } of this.pairs) {
       const motions = frames.map(carried);
       const values = motions.map(({ value }) => value.map(Number));
@@ -160,17 +179,21 @@ export class MutualForces {
         const met = isSection ? ofMiddle(meeting, a, b) : meeting;
         const slip = own ? slipOf(own, met, [own.own ? seen(0, own.own) : a.place, seen(1, own.other)]) : NO_SLIP;
         const [v, w] = motions.map(({ rate }, k) => apply(rate.map(Number), locals[k]!, 1)) as [Vector, Vector];
-        const force = shared(b, a.place, law, meeting, forceOf(law, meeting, minus(v, w), slip));
+        const given = (own: Meeting): Vector => shared(b, a.place, law, own, forceOf(law, own, minus(v, w), slip));
+        const force = given(meeting);
+        const steep = steepnessOf(force, given, meeting);
         motions.forEach(({ partials }, k) =>
           partials.forEach((partial, coordinate) => {
             if (coordinate >= n) return;
-            const work = dot(force, apply(partial.map(Number), locals[k]!, 1));
+            const moved = apply(partial.map(Number), locals[k]!, 1);
+            const work = dot(force, moved);
             fluid[coordinate] = fluid[coordinate]! + (k === 0 ? -work : work);
+            steepness[coordinate] = steepness[coordinate]! + Math.abs(dot(steep, moved));
           }),
         );
       }
     }
-    return { coordinates: fluid.map((_, a) => a), fluid, unsettled: fluid.map(() => 0) };
+    return { coordinates: fluid.map((_, a) => a), fluid, unsettled: steepness.map((x) => ROUNDING * x), steepness };
   }
 }
 
@@ -248,18 +271,24 @@ class RodLine {
     this.radii = [...places.high].map((_, row) => radius ?? own[own.length === 1 ? 0 : row]!);
   }
 
-  at(frame: ProximalMotion, q: readonly Decimal[], qd: readonly Decimal[], time: number, first: number): number[] {
+  at(frame: ProximalMotion, q: readonly Decimal[], qd: readonly Decimal[], time: number, first: number) {
     const { obstacle, law } = this.pair;
     const motion = this.line.at(frame, q, qd, time, first);
     const taken = motion.coordinates.map(() => 0);
+    const steepness = motion.coordinates.map(() => 0);
     this.line.weights.forEach((weight, row) => {
       const { position, velocity, partials } = motion.point(row);
       const section = { place: position, axis: undefined, half: 0, radius: this.radii[row]! };
       const [meeting] = meetings({ ...section, kind: 'sphere', ends: undefined }, obstacle) as [Meeting];
-      const force = scaled(this.isOnly ? 1 : weight, forceOf(law, meeting, velocity, NO_SLIP));
-      partials.forEach((partial, a) => (taken[a] = taken[a]! - dot(force, partial)));
+      const given = (own: Meeting): Vector => scaled(this.isOnly ? 1 : weight, forceOf(law, own, velocity, NO_SLIP));
+      const force = given(meeting);
+      const steep = steepnessOf(force, given, meeting);
+      partials.forEach((partial, a) => {
+        taken[a] = taken[a]! - dot(force, partial);
+        steepness[a] = steepness[a]! + Math.abs(dot(steep, partial));
+      });
     });
-    return taken;
+    return { taken, steepness };
   }
 }
 
@@ -273,6 +302,13 @@ interface Meeting {
 }
 
 const NO_SLIP: Vector = [0, 0, 0];
+
+/** How a force changes with errors of places relative to their distance from the origin. */
+function steepnessOf(force: Vector, given: (meeting: Meeting) => Vector, meeting: Meeting): Vector {
+  if (meeting.overlap <= 0) return NO_SLIP;
+  const distance = Math.hypot(...meeting.point);
+  return scaled(1 / SMALL, minus(given({ ...meeting, overlap: meeting.overlap + SMALL * distance }), force));
+}
 
 /** The middle of a section against the surface that it moves on where the ball about it touches. */
 function ofMiddle(meeting: Meeting, ball: Solid, met: Solid): Meeting {
@@ -293,7 +329,7 @@ function slipOf(
   { point, normal, overlap, solids }: Meeting,
   places: readonly [Vector, Vector],
 ): Vector {
-  // Places that nothing is held at lie anywhere.
+  // Places that nothing is held at may lie anywhere.
   if (isHeld === 0) return NO_SLIP;
   const points = [point, plus(point, scaled(overlap, normal))] as const;
   const [own, other] = places.map((place, k) => {

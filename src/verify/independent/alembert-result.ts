@@ -26,6 +26,8 @@ export interface AlembertResult {
   readonly fluid: readonly Decimal[];
   /** How far these are from sums of few points along rods. */
   readonly unsettled: readonly number[];
+  /** Errors of places where bodies touch, relative to their distance from the origin, change these by so many times as much. */
+  readonly steepness: readonly number[];
   /** What c and g of every coordinate consist of. */
   readonly terms: readonly ForceTerms[];
   /** J */

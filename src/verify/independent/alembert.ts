@@ -371,6 +371,7 @@ function withoutFollowed(
     damping: own(all.damping),
     fluid: own(all.fluid),
     unsettled: own(all.unsettled),
+    steepness: own(all.steepness),
     terms: own(all.terms),
     momentumColumns: own(all.momentumColumns),
     followed: all.torque.slice(n).map((torque, k) => ({

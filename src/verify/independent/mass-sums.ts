@@ -40,6 +40,7 @@ export class MassSums {
   readonly damping: Decimal[];
   readonly fluid: Decimal[];
   readonly unsettled: number[];
+  readonly steepness: number[];
   /** Both parts of `terms`. */
   readonly motions: Decimal[];
   readonly weights: Decimal[];
@@ -63,6 +64,7 @@ export class MassSums {
     this.damping = zeros();
     this.fluid = zeros();
     this.unsettled = Array.from({ length: size }, () => 0);
+    this.steepness = Array.from({ length: size }, () => 0);
     this.motions = zeros();
     this.weights = zeros();
     this.momentumColumns = zeros().map(zeroMomentum);
@@ -78,9 +80,12 @@ export class MassSums {
     coordinates.forEach((a, i) => (this.fluid[a] = this.fluid[a]!.plus(fluid[i]!)));
   }
 
-  addContacts({ coordinates, fluid, unsettled }: ContactResult): void {
+  addContacts({ coordinates, fluid, unsettled, steepness }: ContactResult): void {
     this.addFields({ coordinates, fluid });
-    coordinates.forEach((a, i) => (this.unsettled[a] = this.unsettled[a]! + unsettled[i]!));
+    coordinates.forEach((a, i) => {
+      this.unsettled[a] = this.unsettled[a]! + unsettled[i]!;
+      this.steepness[a] = this.steepness[a]! + steepness[i]!;
+    });
   }
 
   addWater({ coordinates, fluid, unsettled, massMatrix, coriolis, kineticEnergy }: WaterResult): void {
@@ -176,6 +181,7 @@ export class MassSums {
       damping: this.damping,
       fluid: this.fluid,
       unsettled: this.unsettled,
+      steepness: this.steepness,
       terms: this.motions.map((motion, a) => ({ motion: motion.toNumber(), gravity: this.weights[a]!.toNumber() })),
       kineticEnergy: this.kineticEnergy,
       potentialEnergy: this.potentialEnergy,

@@ -9,6 +9,7 @@ import { bodySize } from '../../kane/kinematics/sample-configurations.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { randomNumbers } from '../../common/random.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import { touchingConfigurations, type Gaps } from './touching-states.ts';
 import { fieldFormulas } from '../written/material-field.ts';
 import type { State } from '../generated/evaluation.ts';
 
@@ -44,13 +45,15 @@ const clamp = (x: number, { lower = -Infinity, upper = Infinity }: Pick<Ranged, 
 /**
  * States within the limits of all coordinates and the domain of all formulas; those of the robot file as they are.
  * @param length a typical length of a link, m.
+ * @param gaps of contacts: with them, states in which bodies touch are looked for, and none is where they begin to.
  */
-export function sampleStates(robot: Robot, count: number, seed: number, length: number): SampledState[] {
+export function sampleStates(robot: Robot, count: number, seed: number, length: number, gaps?: Gaps): SampledState[] {
   const random = randomNumbers(seed);
   const { coordinates } = robot;
   const signed = (): number => 2 * random() - 1;
-  const position = (c: RobotCoordinate): number => {
-    const [lower, upper] = rangeOf(c, c.value, length);
+  const ranges = coordinates.map((c) => rangeOf(c, c.value, length));
+  const position = (_: RobotCoordinate, i: number): number => {
+    const [lower, upper] = ranges[i]!;
     return lower + (upper - lower) * random();
   };
   const reachable = reachableConfigurations(robot);
@@ -74,8 +77,8 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
     return state(isMoved ? `${name} as far as limits and formulas allow` : name, q);
   };
   const straight = (deviation: number): number[] =>
-    coordinates.map((c) =>
-      c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c),
+    coordinates.map((c, i) =>
+      c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c, i),
     );
   const states = Array.from({ length: count }, (_, i) =>
     state(`random ${i + 1}`, reachable(coordinates.map(position), MARGIN)),
@@ -93,6 +96,33 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
     ),
   );
   for (const [name, q] of Object.entries(robot.states)) states.push(state(`state ${name}`, q));
+  if (gaps) {
+    const isAtEdge = (q: readonly number[]): boolean => gaps(q).some((gap) => Math.abs(gap) < AT_EDGE * length);
+    const aside = (q: readonly number[]): number[] =>
+      reachable(
+        q.map((x, i) => clamp(x + FROM_EDGE * (ranges[i]![1] - ranges[i]![0]) * signed(), coordinates[i]!)),
+        1,
+      );
+    states.forEach(({ name, q }, i) => {
+      if (!isAtEdge(q)) return;
+      let moved = aside(q);
+      for (let tries = 0; tries < MOST_SHRINKS && isAtEdge(moved); tries++) moved = aside(q);
+      states[i] = { ...states[i]!, name: `${name} but for where bodies begin to touch`, q: moved };
+    });
+    const touching = touchingConfigurations(
+      states.map(({ q }) => q),
+      {
+        ...{ gaps, random, draw: () => coordinates.map(position) },
+        // Further than other states: what falls on something bends far.
+        ranges: ranges.map(
+          ([from, to], i) => [coordinates[i]!.lower ?? 2 * from - to, coordinates[i]!.upper ?? 2 * to - from] as const,
+        ),
+        allowed: (q) => reachable(q, 1),
+        depth: OVERLAP * length,
+      },
+    );
+    touching.forEach((q, i) => states.push(state(`touching ${i + 1}`, q)));
+  }
   return states;
 }
 
@@ -126,6 +156,11 @@ export function pathWithin<S extends SampledState>(
   return undefined;
 }
 
+/** Of bodies that touch, times the length of a link. */
+const OVERLAP = 0.01;
+/** Forces jump where bodies begin to touch. Gaps nearer to zero, times the length of a link, and steps away, times the range of a coordinate. */
+const AT_EDGE = 1e-6;
+const FROM_EDGE = 3e-3;
 /** A random configuration is kept if going on by this factor does no harm either. */
 const MARGIN = 1.3;
 const SHRINK = 0.7;

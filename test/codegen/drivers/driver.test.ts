@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../../src/codegen/typescript/typescript.ts';
+import type { RobotFunction } from '../../../src/codegen/sweeps/robot-function.ts';
+import { robotFunction } from '../../../src/codegen/sweeps/robot-functions.ts';
 import type { Joint, Robot } from '../../../src/description/model/robot.ts';
 import type { CompiledRobot, LinkType } from '../../../src/kane/kernels/link-type.ts';
 import { linkCoordinate } from '../../../src/kane/link/link-coordinate.ts';
@@ -367,4 +369,16 @@ describe.each(cases)('the driver of %s', (name, own) => {
     dynamics.gravityAt(state.q, weight);
     expectClose(weight, referee.forces(gravity, false));
   });
+});
+
+it('are not printed where an output would stay as the caller left it', async () => {
+  const forgetful = robotFunction('momentum') as { actions: RobotFunction['actions'] };
+  const { actions } = forgetful;
+  forgetful.actions = actions.filter((action) => !('momentum' in action));
+  try {
+    const message = 'nothing writes h of momentum: no action takes it, or no link has what its sweeps call';
+    await expect(createOf(tree)).rejects.toThrow(message);
+  } finally {
+    forgetful.actions = actions;
+  }
 });
