@@ -172,7 +172,7 @@ export function yieldChanges(
   }
 }
 
-/** Of the transpose: what weighs the demands of rows whose multipliers are given, −(J x + target) of springs. */
+/** Of the transpose: what weighs the demands of rows whose multipliers are given, −(J x + target) of springs; slack ropes demand nothing. */
 export function weighYielding(
   rows: Index,
   count: Index,
@@ -182,12 +182,15 @@ export function weighYielding(
   targets: ArrayLike<number>,
   kinds: ArrayLike<number>,
   stiffness: ArrayLike<number>,
+  ropes: ArrayLike<number>,
+  lambda: ArrayLike<number>,
   multipliers: Float64Array,
 ): void {
   for (let j: Index = 0; j < rows; j++)
     if (kinds[j]! === 1) {
+      const isSlack = ropes[j]! !== 0 && !(lambda[j]! < 0);
       let sum = 0;
-      if (stiffness[j]! > 0) {
+      if (stiffness[j]! > 0 && !isSlack) {
         sum = targets[j]!;
         for (let a: Index = 0; a < count; a++) sum += columns[count * j + a]! * pivots[a]! * quotients[a]!;
       }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amalgamated } from '../../src/codegen/amalgamation/amalgamate.ts';
 import { STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { chooseFunctions } from '../../src/codegen/choice.ts';
 import { evaluatorSource } from '../../src/codegen/c/c.ts';
@@ -105,6 +106,35 @@ describe.each(CASES)('$example', ({ example, name }) => {
     expect(results[0]!.trim().split('\n')).not.toHaveLength(0);
     expect(results[1]).toBe(results[0]);
   });
+});
+
+it('writes helpers of the same text again where the types in them are others', () => {
+  const module = (own: string, type: string): GeneratedFile[] => [
+    {
+      path: `two_${own}.h`,
+      text: `#ifndef TWO_${own}_H\n#define TWO_${own}_H\n\ndouble two_${own}(double x);\n\n#endif\n`,
+    },
+    {
+      path: `two_${own}.c`,
+      text: [
+        `#include "two_${own}.h"`,
+        `typedef ${type} lanes;`,
+        'static lanes twice(lanes v)\n{\n  return v + v;\n}',
+        'static lanes thrice(lanes v)\n{\n  return v + twice(v);\n}',
+        `double two_${own}(double x)\n{\n  return (double)thrice((lanes)x);\n}\n`,
+      ].join('\n\n'),
+    },
+  ];
+  const robot = {
+    header: { path: 'two.h', text: '#ifndef TWO_H\n#define TWO_H\n\nint two(void);\n\n#endif\n' },
+    source: {
+      path: 'two.c',
+      text: '#include "two.h"\n\n#include "two_a.h"\n\n#include "two_b.h"\n\nint two(void)\n{\n  return two_a(0.5) == 1.5 && two_b(0.5) == 0.0;\n}\n',
+    },
+  };
+  const main = { path: 'main.c', text: '#include "two.h"\nint main(void)\n{\n  return two() ? 0 : 1;\n}\n' };
+  const one = amalgamated('two', [robot.header, robot.source, ...module('a', 'double'), ...module('b', 'int')]);
+  execFileSync(built('two', [...one, main], [], QUICK.compiler));
 });
 
 it('exports the interface alone, and two robots make one program', () => {

@@ -32,6 +32,10 @@ ${more}`;
 const pin = (more: string): string =>
   head(`loops: { pin: { spherical: { a: { on: base, at: [0.3, 0.1, 0] }, b: tip, rows: [x, y] }${more} } }\n`);
 const SOFT = pin(', compliance: { translation: c }, damping: { translation: 3 N s/m }');
+const STRAPS = head(`loops:
+  taut: { distance: { a: { on: base, at: [0.3, 0.1, 0] }, b: tip, length: 0.01 m, unilateral: true }, compliance: 5e-3 m/N, damping: 3 N s/m }
+  slack: { distance: { a: { on: base, at: [0, 0.3, 0] }, b: d, length: 2 m, unilateral: true }, compliance: 1e-3 m/N, damping: 2 N s/m }
+`);
 const SPRING = head(
   `forces: { spring: { potential: 'distance(wall, tip)^2/(2*c)', frames: { wall: { on: base, at: [0.3, 0.1, 0] } } } }\n`,
 );
@@ -126,45 +130,50 @@ describe('a pin on a spring', () => {
     dynamics.parameters['c'] = spring.dynamics.parameters['c'] = 5e-4;
   });
 
-  it('has derivatives of its accelerations and forces, and their transpose', () => {
-    const { dynamics } = soft;
-    const at = (x: readonly number[], v: readonly number[]): number[] => {
-      const [qdd, lambda] = [vector(3), vector(2)];
-      dynamics.update(x, v);
-      dynamics.constrainedForwardDynamics(0, 0, tau, qdd, lambda);
-      return [...qdd, ...lambda];
-    };
-    const h = 1e-4;
-    const solution = at(q, qd);
-    const [qdd, lambda] = [solution.slice(0, 3), solution.slice(3)];
-    const units = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-    const columns: number[][] = [];
-    for (const which of [0, 1]) {
-      const [dqdd, dlambda] = [vector(9), vector(6)];
-      const [dq, dqd] = which === 0 ? [units, null] : [null, units];
-      expect(dynamics.constrainedForwardDynamicsTangent(3, 0, 0, qdd, lambda, dq, dqd, null, dqdd, dlambda)).toBe(0);
-      for (let a = 0; a < 3; a++) {
-        const moved = (k: number): number[] => {
-          const by = (x: readonly number[], is: boolean): number[] => x.map((e, b) => e + (is && a === b ? k * h : 0));
-          return at(by(q, which === 0), by(qd, which === 1));
-        };
-        const [m2, m1, p1, p2] = [-2, -1, 1, 2].map(moved) as [number[], number[], number[], number[]];
-        const own = [...dqdd.slice(3 * a, 3 * a + 3), ...dlambda.slice(2 * a, 2 * a + 2)];
-        near(
-          own,
-          own.map((_, i) => (m2[i]! - 8 * m1[i]! + 8 * p1[i]! - p2[i]!) / (12 * h)),
-          1e-9,
-        );
-        columns.push(own);
+  it.each(['a pin', 'straps, taut and slack'])(
+    'has derivatives of accelerations and forces, and their transpose: %s',
+    async (name) => {
+      const { dynamics } = name === 'a pin' ? soft : await load(STRAPS, true);
+      const at = (x: readonly number[], v: readonly number[]): number[] => {
+        const [qdd, lambda] = [vector(3), vector(2)];
+        dynamics.update(x, v);
+        dynamics.constrainedForwardDynamics(0, 0, tau, qdd, lambda);
+        return [...qdd, ...lambda];
+      };
+      const h = 1e-4;
+      const solution = at(q, qd);
+      if (name !== 'a pin') expect(solution.slice(3).map(Math.sign)).toEqual([-1, 0]);
+      const [qdd, lambda] = [solution.slice(0, 3), solution.slice(3)];
+      const units = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+      const columns: number[][] = [];
+      for (const which of [0, 1]) {
+        const [dqdd, dlambda] = [vector(9), vector(6)];
+        const [dq, dqd] = which === 0 ? [units, null] : [null, units];
+        expect(dynamics.constrainedForwardDynamicsTangent(3, 0, 0, qdd, lambda, dq, dqd, null, dqdd, dlambda)).toBe(0);
+        for (let a = 0; a < 3; a++) {
+          const moved = (k: number): number[] => {
+            const by = (x: readonly number[], is: boolean): number[] =>
+              x.map((e, b) => e + (is && a === b ? k * h : 0));
+            return at(by(q, which === 0), by(qd, which === 1));
+          };
+          const [m2, m1, p1, p2] = [-2, -1, 1, 2].map(moved) as [number[], number[], number[], number[]];
+          const own = [...dqdd.slice(3 * a, 3 * a + 3), ...dlambda.slice(2 * a, 2 * a + 2)];
+          near(
+            own,
+            own.map((_, i) => (m2[i]! - 8 * m1[i]! + 8 * p1[i]! - p2[i]!) / (12 * h)),
+            1e-9,
+          );
+          columns.push(own);
+        }
+        at(q, qd);
       }
-      at(q, qd);
-    }
-    const weights = [0.3, -0.7, 0.4, 0.2, 0.5];
-    const found = [vector(3), vector(3), vector(3), vector(2)] as const;
-    dynamics.constrainedForwardDynamicsAdjoint(1, 0, 0, qdd, lambda, weights.slice(0, 3), weights.slice(3), ...found);
-    const sums = columns.map((column) => column.reduce((sum, x, i) => sum + x * weights[i]!, 0));
-    near([...found[0], ...found[1]], sums, 1e-12);
-  });
+      const weights = [0.3, -0.7, 0.4, 0.2, 0.5];
+      const found = [vector(3), vector(3), vector(3), vector(2)] as const;
+      dynamics.constrainedForwardDynamicsAdjoint(1, 0, 0, qdd, lambda, weights.slice(0, 3), weights.slice(3), ...found);
+      const sums = columns.map((column) => column.reduce((sum, x, i) => sum + x * weights[i]!, 0));
+      near([...found[0], ...found[1]], sums, 1e-12);
+    },
+  );
 
   it('takes steps of time that become those of the rigid pin as its compliance vanishes', async () => {
     // Closed, and at rates that open it.

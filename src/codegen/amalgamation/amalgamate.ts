@@ -167,8 +167,13 @@ function merged(robot: string, sections: readonly Section[], known: ReadonlySet<
         meanings.set(word, own);
       }
   }
+  /** Names that stand as they are. The same text is another thing where the names in it are others: it has to be written again. */
+  const taken = new Set<string>();
   const unitName = (path: string, own: string): string => {
-    if (new Set(meanings.get(own)!.values()).size === 1) return own;
+    if (!taken.has(own) && new Set(meanings.get(own)!.values()).size === 1) {
+      taken.add(own);
+      return own;
+    }
     const prefix = prefixOf(robot, path);
     const base = `${/[a-z]/.test(own) ? prefix : prefix.toUpperCase()}${own}`;
     let other = base;

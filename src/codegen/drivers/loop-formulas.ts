@@ -237,8 +237,8 @@ export class GivingRows {
     const { language, rows, printer } = this;
     if (!this.isYielding) return [];
     const parts = ['loopColumns', 'loopPivots', 'freeQuotients', 'loopTargets', 'loopKinds'] as const;
-    const further = ['loopStiffness', 'loopMultipliers'] as const;
-    const given = [...parts, ...further].map((part) => language.shared(part));
+    const own = (names: readonly SharedPart[]): string[] => names.map((part) => language.shared(part));
+    const given = [...own([...parts, 'loopStiffness', 'loopRopes']), 'lambda', ...own(['loopMultipliers'])];
     return [`${language.runTime('weighYielding', [rows, printer.n, ...given])};`];
   }
 

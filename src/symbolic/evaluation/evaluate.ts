@@ -225,8 +225,13 @@ function decimalArithmetic(Number_: DecimalConstructor): Arithmetic<Decimal> {
 
 function newDecimalArithmetic(Number_: DecimalConstructor): Arithmetic<Decimal> {
   const pi = Number_.acos(-1);
+  const rationals = new WeakMap<Rational, Decimal>();
   return {
-    rational: (r) => new Number_(r.numerator.toString()).div(r.denominator.toString()),
+    rational(r) {
+      const known = rationals.get(r) ?? new Number_(r.numerator.toString()).div(r.denominator.toString());
+      rationals.set(r, known);
+      return known;
+    },
     pi: () => pi,
     add: (a, b) => a.plus(b),
     multiply: (a, b) => a.times(b),

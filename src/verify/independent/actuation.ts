@@ -152,8 +152,9 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
   const at = (aside: Decimal): Decimal[] =>
     [...indices.map((a) => state.q[a]!), state.t ?? 0].map((x, i) => new Wide(x).plus(aside.times(i + 1)));
   let pieces = 1;
+  const places: RoutePlaces = new Map();
   const valueOf = (q: readonly Decimal[], points: number): Decimal => {
-    if (term.kind === 'route') return minusLength(robot, term, q, defaults, points);
+    if (term.kind === 'route') return minusLength(robot, term, q, defaults, points, places);
     if (term.kind === 'field') return fieldWork(robot, term, q, defaults, { points, pieces }, Wide);
     const bindings = new Map(defaults);
     indices.forEach((a, i) => bindings.set(coordinateSymbol(robot.coordinates[a]!.name), q[i]!));
@@ -183,13 +184,17 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
   return differentiateMotion((x) => [valueOf(x, POINTS)], q, qd, Wide, Result);
 }
 
-/** @param q of the link, and behind them the time. */
+/** Of a route across the section, by place along it: no coordinate moves it there. */
+type RoutePlaces = Map<string, readonly Decimal[]>;
+
+/** @param q of the link, and behind them the time. @param known places of the route that are evaluated. */
 function minusLength(
   { links }: Robot,
   { link, route }: RouteTerm,
   q: readonly Decimal[],
   defaults: ReadonlyMap<Expr, Decimal>,
   points: number,
+  known: RoutePlaces,
 ): Decimal {
   const { joint, body } = links[link]!;
   const { type, parameters } = body as DeformableBody;
@@ -207,7 +212,9 @@ function minusLength(
   const on = (s: Decimal, values: readonly Expr[]): Decimal[] => {
     const here = new Map(bindings);
     here.set(route.axial, s).set(ROUTE_SHARE, start.plus(slope.times(s.minus(from))));
-    const across = evaluateDecimal([...route.across.values()], here, Wide);
+    const key = s.toString();
+    const across = known.get(key) ?? evaluateDecimal([...route.across.values()], here, Wide);
+    known.set(key, across);
     [...route.across.keys()].forEach((own, i) => here.set(own, across[i]!));
     if (solution?.isMentioned(values)) solution.at(here, Wide).forEach((value, s) => here.set(s, value));
     return evaluateDecimal(values, here, Wide);

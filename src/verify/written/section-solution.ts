@@ -5,12 +5,14 @@
  */
 import type { Decimal } from 'decimal.js';
 import { KanegenError } from '../../common/error.ts';
+import { materialFormulas } from '../../description/model/material.ts';
 import type { BodyType, SectionEquilibrium } from '../../description/model/robot.ts';
 import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
-import { evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import {
+  children,
   minus,
   negate,
   plus,
@@ -22,7 +24,7 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { freeSymbols, postorder } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { combine, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
 import { add } from '../arithmetic/double-double.ts';
@@ -34,9 +36,14 @@ type DecimalConstructor = typeof Decimal;
 const STEPS = 40;
 /** Change of a strain by the last step in double precision, relative to 1 and 1/m. */
 const SETTLED = 1e-12;
+/** Of motion by steps of 1e-16: second quotients have 28 digits left. */
+const DIGITS = 60;
+/** Solutions at places that are kept: tendons and fields ask for the same ones. */
+const MOST_KEPT = 10_000;
 /** Each takes away as many digits as double precision has. */
 const CORRECTIONS = 2;
 const DIGITS_PER_CORRECTION = 13;
+const GUARD_DIGITS = 10;
 
 const solutions = new WeakMap<SectionEquilibrium, SectionSolution>();
 
@@ -62,6 +69,16 @@ export class SectionSolution {
   /** Entries of Σ that matter: their index by rows. */
   private readonly entries: readonly number[];
   private readonly program: RowProgram;
+  /** All that a solution depends on: what stays at a place, and coordinates. */
+  private readonly fixed: readonly Expr[];
+  private readonly moving: readonly Expr[];
+  /** Parts of the residual that stay at a place, and those that stay while Newton's method goes on. */
+  private readonly ofPlace: readonly Expr[];
+  private readonly ofState: readonly Expr[];
+  /** What is known when the residual is evaluated. */
+  private readonly leaves: readonly Expr[];
+  private readonly places = new Map<string, ReadonlyMap<Expr, Decimal>>();
+  private readonly solved = new Map<string, ReadonlyMap<Expr, Decimal>>();
 
   constructor(type: BodyType, equilibrium: SectionEquilibrium) {
     const { kinematics, volumes } = type;
@@ -96,6 +113,16 @@ export class SectionSolution {
     this.entries = Array.from({ length: 36 }, (_, k) => k).filter((k) => mentioned.includes(stiffnessSymbol(k)));
     const columns = [this.axial, ...this.entries.map(stiffnessSymbol), ...this.unknowns];
     this.program = new RowProgram([...this.residual, ...this.jacobian], columns);
+    const own = new Set<Expr>([...this.unknowns, ...this.entries.map(stiffnessSymbol)]);
+    const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
+    const sections = volumes.flatMap((volume) => sectionDimensions((volume as RodVolume).shape));
+    const moduli = (type.materials ?? []).flatMap(materialFormulas);
+    const given = freeSymbols([this.axial, ...this.residual, ...this.start, ...sections, ...moduli]);
+    this.fixed = given.filter((e) => !own.has(e) && !coordinates.has(e));
+    this.moving = given.filter((e) => coordinates.has(e));
+    this.ofState = partsWithout(new Set(this.unknowns), this.residual);
+    this.leaves = [...this.ofState, ...freeSymbols(this.residual)];
+    this.ofPlace = partsWithout(coordinates, this.ofState);
   }
 
   /** Of formulas: do they mention strains that are solved for? */
@@ -148,24 +175,48 @@ export class SectionSolution {
     return { strain, columns, jacobians: this.newton(strain, columns, numbers, rows) };
   }
 
-  /** By symbol, at one place. @param bindings of parameters, coordinates and the axial coordinate. */
+  /** By symbol, at one place, to `DIGITS`. @param bindings of parameters, coordinates and the axial coordinate. */
   at(bindings: ReadonlyMap<Expr, Decimal>, Number_: DecimalConstructor): ReadonlyMap<Expr, Decimal> {
-    const numbers = new Map<Expr, number>([...bindings].map(([s, value]) => [s, value.toNumber()]));
-    const known = new Map(bindings);
-    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
-      evaluate(formulas, numbers).map((e) => Float64Array.of(e));
-    const columns = new Map<Expr, Float64Array>([[this.axial, Float64Array.of(numbers.get(this.axial)!)]]);
-    for (const k of this.entries) {
-      const own = stiffnessAt(this.type, k, valuesOf);
-      columns.set(stiffnessSymbol(k), own);
-      known.set(stiffnessSymbol(k), exactDecimal(own[0]!, Number_));
-    }
-    const strain = valuesOf(this.start);
+    const text = (symbols: readonly Expr[]): string => symbols.map((e) => bindings.get(e)!.toString()).join(' ');
+    const place = `${Number_.precision} ${text(this.fixed)}`;
+    return kept(this.solved, `${place} ${text(this.moving)}`, () => {
+      const known = kept(this.places, place, () => this.atPlace(bindings, Number_));
+      return this.solve(new Map([...bindings, ...known]), Number_);
+    });
+  }
+
+  /** Σ, and parts of the residual. */
+  private atPlace(bindings: ReadonlyMap<Expr, Decimal>, Number_: DecimalConstructor): ReadonlyMap<Expr, Decimal> {
+    const numbers = inNumbers(bindings);
+    const entries = this.entries.map((k): [Expr, Decimal] => {
+      const [own] = stiffnessAt(this.type, k, (formulas) => evaluate(formulas, numbers).map((e) => Float64Array.of(e)));
+      return [stiffnessSymbol(k), exactDecimal(own!, Number_)];
+    });
+    const values = evaluateDecimal(this.ofPlace, new Map([...bindings, ...entries]), Number_);
+    return new Map([...entries, ...this.ofPlace.map((e, i): [Expr, Decimal] => [e, values[i]!])]);
+  }
+
+  /** @param bindings beside what `at` is given, that of the place. */
+  private solve(bindings: ReadonlyMap<Expr, Decimal>, Number_: DecimalConstructor): ReadonlyMap<Expr, Decimal> {
+    const numbers = inNumbers(bindings);
+    const columns = new Map<Expr, Float64Array>(
+      [this.axial, ...this.entries.map(stiffnessSymbol)].map((e) => [e, Float64Array.of(numbers.get(e)!)]),
+    );
+    const strain = evaluate(this.start, numbers).map((e) => Float64Array.of(e));
     const [jacobian] = this.newton(strain, columns, numbers, 1);
+    const known = new Map(bindings);
+    evaluateDecimal(this.ofState, bindings, Number_).forEach((value, i) => known.set(this.ofState[i]!, value));
     let solved = strain.map(([e]) => exactDecimal(e!, Number_));
-    for (let digits = DIGITS_PER_CORRECTION; digits < Number_.precision; digits += DIGITS_PER_CORRECTION) {
+    const due = Math.min(DIGITS, Number_.precision);
+    for (let digits = DIGITS_PER_CORRECTION; digits < due; digits += DIGITS_PER_CORRECTION) {
       this.unknowns.forEach((s, i) => known.set(s, solved[i]!));
-      const residual = evaluateDecimal(this.residual, known, Number_);
+      // The residual is that much smaller than its terms.
+      const Enough = decimalOfPrecision(Math.min(Number_.precision, digits + DIGITS_PER_CORRECTION + GUARD_DIGITS));
+      const rounded = this.leaves.map((e): [Expr, Decimal] => [
+        e,
+        new Enough(known.get(e)!).toSignificantDigits(Enough.precision),
+      ]);
+      const residual = evaluateDecimal(this.residual, new Map(rounded), Enough);
       // Of any size: the largest counts one.
       const exponent = Math.max(...residual.map((e) => (e.isZero() ? -Infinity : e.e)));
       if (exponent === -Infinity) break;
@@ -209,6 +260,30 @@ export class SectionSolution {
     const { location } = (this.type.kinematics as { readonly equilibrium: SectionEquilibrium }).equilibrium;
     throw new KanegenError('not-convex', 'the equilibrium as it is written has no solution at this state').at(location);
   }
+}
+
+const inNumbers = (bindings: ReadonlyMap<Expr, Decimal>): ReadonlyMap<Expr, number> =>
+  new Map([...bindings].map(([e, value]) => [e, value.toNumber()]));
+
+/** What has been found before, or is found now. */
+function kept<T>(known: Map<string, T>, key: string, find: () => T): T {
+  let found = known.get(key);
+  if (found === undefined) {
+    found = find();
+    if (known.size >= MOST_KEPT) known.clear();
+    known.set(key, found);
+  }
+  return found;
+}
+
+/** The largest parts of formulas that mention none of the symbols, without symbols, numbers and conditions themselves. */
+function partsWithout(symbols: ReadonlySet<Expr>, formulas: readonly Expr[]): Expr[] {
+  const nodes = postorder(formulas);
+  const varying = new Set(symbols);
+  for (const e of nodes) if (children(e).some((own) => varying.has(own))) varying.add(e);
+  const parts = new Set([...formulas, ...nodes.filter((e) => varying.has(e)).flatMap(children)]);
+  const isPart = ({ kind }: Expr): boolean => !['symbol', 'rational', 'compare', 'logic'].includes(kind);
+  return [...parts].filter((e) => !varying.has(e) && isPart(e));
 }
 
 /** Σ (ξ − ξ*) by components. */
