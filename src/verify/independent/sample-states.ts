@@ -21,8 +21,12 @@ export interface SampledState extends State {
 /** What the range of a coordinate depends on. */
 type Ranged = Pick<RobotCoordinate, 'unit' | 'lower' | 'upper'> & { readonly part?: RobotCoordinate['part'] };
 
-/** Half-width of the range of a coordinate without limits. @param length of the body, m. */
-function spread({ unit, part }: Ranged, length: number): number {
+/** Half-width of the range of a coordinate without limits, and never more than what limits leave. @param length of the body, m. */
+function spread({ lower = -Infinity, upper = Infinity, ...own }: Ranged, length: number): number {
+  return Math.min(usual(own, length), upper > lower ? upper - lower : Infinity);
+}
+
+function usual({ unit, part }: Ranged, length: number): number {
   if (unit === 'm') return 0.1 * length;
   if (unit === '1/m') return 1 / length;
   if (part === 'joint') return 2.5;
@@ -182,7 +186,10 @@ export function soundConfiguration(
 ): number[] {
   const length = bodySize(type.volumes, parameters) || 1;
   const start = type.coordinates.map((c) => evaluate([c.value], parameters)[0]!);
-  const aside = type.coordinates.map((c, i) => ASIDE * Math.sqrt(i + 1) * spread(c, length));
+  const aside = type.coordinates.map(({ unit, limits }, i) => {
+    const [lower = -Infinity, upper = Infinity] = limits ? evaluate(limits, parameters) : [];
+    return ASIDE * Math.sqrt(i + 1) * spread({ unit, lower, upper }, length);
+  });
   const scaled = (factor: number): number[] => start.map((value, i) => value + factor * (q[i]! - value));
   const isReachable = (x: readonly number[]): boolean =>
     [1, -1].every((side) => {
