@@ -330,3 +330,26 @@ describe('frames that there are not', () => {
     expect(() => compileRobot(loadRobotText(replaced(from, to), 'frames.robot.yaml'))).toThrow(message);
   });
 });
+
+describe('the distal frame of a body with a hole along its axis', () => {
+  // A cavity moves points by r² → r² + a(z), and by their direction from the axis, which those in the middle of the hole do not have.
+  it('is found without points in the hole', () => {
+    const robot = loadRobotText(
+      `kanegen: 1
+name: bladder
+body-types:
+  bladder:
+    parameters: { L: 0.12 m, R: 25 mm, w: 6 mm }
+    coordinates: { c: { unit: m^2, limits: [-1e-4, 1e-4] } }
+    volume: { rod: { z: [0, L] }, section: { annulus: [R - w, R], cartesian: [x, y] }, density: 1090 kg/m^3 }
+    compose: [ { cavity: { axis: z, growth: "c*(z/L)^2" } } ]
+    distal: { at: { z: L, x: R - w } }
+links: [ { body: bladder, name: soft } ]
+`,
+      'bladder.robot.yaml',
+    );
+    const place = (c: number): number[] => writtenPlace(robot, [new Wide(c)], { link: 0, at: [0, 0, 0] }).map(Number);
+    for (const c of [0, 8e-5, -8e-5])
+      expect(place(c)).toEqual([Math.sqrt(0.019 ** 2 + c), 0, 0.12].map((x) => expect.closeTo(x, 14) as number));
+  });
+});

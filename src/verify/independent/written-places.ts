@@ -151,8 +151,7 @@ class WrittenLink {
       return this.remembered('distal', [], () => evaluateFrame(body.distal, this.defaults, Wide));
     const own = this.bodyCoordinates(q);
     return this.remembered('distal', own, () => {
-      const { distal } = this.field(body, NOWHERE).place(this.scalars(body, own));
-      const entries = distal!.map(onlyDecimal);
+      const entries = this.field(body, NOWHERE).end(this.scalars(body, own))!.map(onlyDecimal);
       return poseOf(entries.slice(0, 9), entries.slice(9));
     });
   }

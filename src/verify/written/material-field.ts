@@ -94,6 +94,11 @@ export class MaterialField {
     return { points, distal: this.distal(scalars) };
   }
 
+  /** The distal frame alone. Bodies whose points have positions need no other points for it, which may lie where nothing is. */
+  end(scalars: Scalars): readonly Column[] | undefined {
+    return this.type.kinematics.kind === 'strain' ? this.marched(scalars).distal : this.distal(scalars);
+  }
+
   /** Of bodies whose points have positions, at any material coordinates. */
   positionsAt(volume: Volume, scalars: Scalars, columns: Scalars, rows: number): readonly Column[] {
     return this.positions(volume, scalars, columns, rows);
