@@ -340,15 +340,17 @@ name: bladder
 body-types:
   bladder:
     parameters: { L: 0.12 m, R: 25 mm, w: 6 mm }
-    coordinates: { c: { unit: m^2, limits: [-1e-4, 1e-4] } }
+    coordinates: { c: { unit: m^2, limits: [-1e-4, 1e-4] }, k: {} }
     volume: { rod: { z: [0, L] }, section: { annulus: [R - w, R], cartesian: [x, y] }, density: 1090 kg/m^3 }
-    compose: [ { cavity: { axis: z, growth: "c*(z/L)^2" } } ]
+    compose:
+      - cavity: { axis: z, growth: "c*(z/L)^2" }
+      - bending: { axis: z, direction: x, deflection: k*L/2*(z/L)^2 }
     distal: { at: { z: L, x: R - w } }
 links: [ { body: bladder, name: soft } ]
 `,
       'bladder.robot.yaml',
     );
-    const place = (c: number): number[] => writtenPlace(robot, [new Wide(c)], { link: 0, at: [0, 0, 0] }).map(Number);
+    const place = (c: number): number[] => writtenPlace(robot, [new Wide(c), new Wide(0)], { link: 0, at: [0, 0, 0] }).map(Number);
     for (const c of [0, 8e-5, -8e-5])
       expect(place(c)).toEqual([Math.sqrt(0.019 ** 2 + c), 0, 0.12].map((x) => expect.closeTo(x, 14) as number));
   });
