@@ -11,8 +11,8 @@ import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
 import { COMPILERS, isInstalled, messagesOf, SANITIZERS, supports } from './compilers.ts';
 
 const isFull = process.env['KANEGEN_FULL'] === '1';
-/** In every run, beside those that are kept in full: a robot in water, one of several kinds of bodies, a trained one, an implicit one, a formula of solids. */
-const SAMPLE = ['eel', 'hybrid', 'implicit-arm', 'learned', 'pcs'];
+/** In every run, beside those that are kept in full: a robot in water, a trained one, an implicit one. */
+const SAMPLE = ['eel', 'implicit-arm', 'learned'];
 const names = EXAMPLES.filter((name) => isFull || CHOICE.inFull.includes(name) || SAMPLE.includes(name));
 
 const generated = new Map<string, Promise<GeneratedExample>>();

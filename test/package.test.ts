@@ -215,6 +215,8 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
 /** Run from the package where everything is asked for: `.ci/run` shows the demo from dist/, and other lines run the same commands. */
 const IN_FULL: ReadonlySet<string> = new Set([
   'kanegen demo',
+  'kanegen compile my-robot.robot.yaml',
+  'kanegen compile arm.robot.yaml --target fmu --fmi 3 --out fmu',
   'kanegen compare arm.robot.yaml --links 1,2 --states 2 --rounds 1 --formulations recursion --out compared',
   'kanegen compile arm.robot.yaml --straight --target js,c,wasm --out straight',
   'kanegen explain arm.robot.yaml --states S.json',

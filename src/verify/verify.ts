@@ -107,6 +107,7 @@ export async function verifyRobot(
   dynamics: LoadedRobot,
   options: VerificationOptions = {},
 ): Promise<VerificationReport> {
+  demandOptions(options);
   const gaps = gapsOf(robot, dynamics);
   return new Verification(robot, { ...(gaps && { gaps }), ...options }).of(dynamics);
 }

@@ -350,7 +350,8 @@ links: [ { body: bladder, name: soft } ]
 `,
       'bladder.robot.yaml',
     );
-    const place = (c: number): number[] => writtenPlace(robot, [new Wide(c), new Wide(0)], { link: 0, at: [0, 0, 0] }).map(Number);
+    const place = (c: number): number[] =>
+      writtenPlace(robot, [new Wide(c), new Wide(0)], { link: 0, at: [0, 0, 0] }).map(Number);
     for (const c of [0, 8e-5, -8e-5])
       expect(place(c)).toEqual([Math.sqrt(0.019 ** 2 + c), 0, 0.12].map((x) => expect.closeTo(x, 14) as number));
   });
