@@ -7,7 +7,7 @@ import type { Decimal } from 'decimal.js';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { Volume } from '../../description/model/reference-volume.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/material.ts';
-import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { evaluate, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { dot, minus, plus, times } from '../arithmetic/algebra.ts';
@@ -230,6 +230,15 @@ export class SolidEnergies {
     return constantColumn(high, low);
   }
 
+  /** By which steps of quotients are scaled: limits that are near each other leave room for small ones. */
+  private widths(): readonly number[] {
+    const numbers = new Map([...this.parameters].map(([e, { high }]) => [e, high[0]!]));
+    return this.type.coordinates.map(({ limits }) => {
+      const [lower, upper] = limits ? evaluate(limits, numbers) : [];
+      return upper! > lower! ? Math.min(1, upper! - lower!) : 1;
+    });
+  }
+
   /** V in J, +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV: one generalized force per coordinate, J over the unit of the coordinate. @param time s */
   forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
     const { samples } = this;
@@ -238,6 +247,7 @@ export class SolidEnergies {
       return samples.map((sample) => this.measures(sample, scalars));
     };
     const still = q.map(() => 0);
+    const widths = this.widths();
     const stored = onlyDecimal(this.energy(samples, measuresAt(still, 0, 0)));
     const isViscous = samples.some(({ solid }) => solid.viscosity);
     const path = isViscous ? OFFSETS.map((k) => measuresAt(qd.map(Number), 1, k)) : [];
@@ -247,8 +257,9 @@ export class SolidEnergies {
       return solid.viscosity && evaluateColumns([solid.viscosity], bindings, points.rows)[0]!.high;
     });
     const along = q.map((_, a) => {
-      const unit = still.map((__, b) => (a === b ? 1 : 0));
-      const around = OFFSETS.map((k) => measuresAt(unit, 0, k));
+      const width = widths[a]!;
+      const own = still.map((__, b) => (a === b ? width : 0));
+      const around = OFFSETS.map((k) => measuresAt(own, 0, k));
       const energies = around.map((measured) => this.energy(samples, measured));
       let damping = 0;
       samples.forEach(({ points }, i) => {
@@ -260,7 +271,7 @@ export class SolidEnergies {
           damping += points.masses[row]! * eta[eta.length === 1 ? 0 : row]! * product;
         }
       });
-      return { elastic: decimalQuotient(energies, STEP), damping };
+      return { elastic: decimalQuotient(energies, STEP * width), damping: damping / width };
     });
     return {
       stored,

@@ -47,10 +47,20 @@ const PLACES = new WeakMap<Robot, WrittenPlaces>();
 export function reachingMotion(robot: Robot, { frames, action }: ReachingTerm, state: State): ReachingMotion {
   const own = PLACES.get(robot) ?? new WrittenPlaces(robot);
   PLACES.set(robot, own);
+  const widths = robot.coordinates.map(widthOf);
   return action.kind === 'formula'
-    ? formulaMotion(robot, own, frames, action.value, state)
-    : wrenchMotion(own, frames[0]!, action, state);
+    ? formulaMotion(robot, own, frames, action.value, state, widths)
+    : wrenchMotion(own, frames[0]!, action, state, widths);
 }
+
+/** By which steps of quotients are scaled: limits that are near each other leave room for small ones. */
+const widthOf = ({
+  lower = -Infinity,
+  upper = Infinity,
+}: {
+  readonly lower?: number;
+  readonly upper?: number;
+}): number => (upper > lower ? Math.min(1, upper - lower) : 1);
 
 /** Energy of forces between frames, and its quotients by the coordinates. @param q and behind them the time. */
 export function frameEnergies(
@@ -108,11 +118,12 @@ function formulaMotion(
   frames: readonly Anchor[],
   formula: Expr,
   state: State,
+  widths: readonly number[],
 ): ReachingMotion {
   const valueAt = formulaAt(robot, formula);
-  const motions = frames.map((anchor) => poseMotion((q) => places.pose(anchor, q), state));
+  const motions = frames.map((anchor) => poseMotion((q) => places.pose(anchor, q), state, widths));
   const posesAt = (q: readonly Decimal[]): readonly Pose[] => frames.map((anchor) => places.pose(anchor, q));
-  const { value, partials, rate, acceleration } = poseMotion((q) => [valueAt(posesAt(q), q.at(-1))], state);
+  const { value, partials, rate, acceleration } = poseMotion((q) => [valueAt(posesAt(q), q.at(-1))], state, widths);
   const now = new Wide(state.t ?? 0);
   const sizes = motions.map((_, k) => sizeOfFrame((poses) => valueAt(poses, now), motions, k));
   const total = (of: (size: ReachingMotion['size']) => number): number => sizes.reduce((sum, own) => sum + of(own), 0);
@@ -174,8 +185,9 @@ function wrenchMotion(
   on: Anchor,
   { axes, wrench }: Extract<FrameAction, { readonly kind: 'wrench' }>,
   state: State,
+  widths: readonly number[],
 ): ReachingMotion {
-  const pose = poseMotion(poseFunction(places, on, state), state);
+  const pose = poseMotion(poseFunction(places, on, state, widths), state, widths);
   const [moment, force] = [triple(wrench.slice(0, 3)), triple(wrench.slice(3))];
   const turned = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : v);
   const turning = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : [0, 0, 0]);
@@ -202,10 +214,15 @@ function wrenchMotion(
 }
 
 /** With the axes of the end of the body in whose frame a material point stays, those of the material where it stays in none. */
-function poseFunction(places: WrittenPlaces, on: Anchor, state: State): (q: readonly Decimal[]) => Pose {
+function poseFunction(
+  places: WrittenPlaces,
+  on: Anchor,
+  state: State,
+  widths: readonly number[],
+): (q: readonly Decimal[]) => Pose {
   if (on.kind === 'frame' || on.offset) return (x) => places.pose(on, x);
   const here = placeInTime(state).map((x) => new Wide(x));
-  const moved = here.map((x, a) => x.plus(0.01 * (1 + Math.sin(a))));
+  const moved = here.map((x, a) => x.plus(0.01 * (widths[a] ?? 1) * (1 + Math.sin(a))));
   const stays = (local: (x: readonly Decimal[]) => readonly Decimal[] | undefined): boolean => {
     const [a, b] = [local(here), local(moved)];
     return a !== undefined && b !== undefined && a.every((x, i) => x.minus(b[i]!).abs().lt(NOTHING));
@@ -225,7 +242,7 @@ const SECOND = [-1, 16, -30, 16, -1];
 const placeInTime = ({ q, t = 0 }: State): readonly number[] => [...q, t];
 
 /** @param pose at coordinates and the time behind them. */
-function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State): PoseMotion {
+function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State, widths: readonly number[]): PoseMotion {
   const { q, qd } = state;
   const here = placeInTime(state);
   const along = (direction: readonly number[]): readonly Pose[] =>
@@ -241,8 +258,8 @@ function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State): PoseMo
   return {
     value: path[2]!.map(Number),
     partials: q.map((_, a) => {
-      const unit = here.map((__, b) => (a === b ? 1 : 0));
-      return quotient(along(unit), FIRST, 12 * STEP);
+      const own = here.map((__, b) => (a === b ? widths[a]! : 0));
+      return quotient(along(own), FIRST, 12 * STEP * widths[a]!);
     }),
     rate: quotient(path, FIRST, 12 * STEP),
     acceleration: quotient(path, SECOND, 12 * STEP * STEP),
