@@ -225,6 +225,22 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     expect(found[0]).toContain(message);
   });
 
+  it('say why a robot has no balance of energy', () => {
+    const led = ROBOT.replace('name: cart\n', 'name: led\n')
+      .replace('{ revolute: y }', '{ revolute: y, prescribed: t }')
+      .replace(', arm.angle: 30 deg', '');
+    const band =
+      'forces: { band: { potential: "k*distance(arm, wall)^2", frames: { wall: { on: base, at: [1, 0, 0] } } } }';
+    writeFileSync(path.join(folder, 'led.robot.yaml'), `${led}${band}\n`);
+    const text =
+      'kanegen-scenario: 1\nrobot: led.robot.yaml\nduration: 1 s\nexpect: [{ balance: 0, within: 1, source: me }]';
+    expect(() => read(text)).toThrow(
+      /what forces between frames take of joints that follow the time is not known apart/,
+    );
+    writeFileSync(path.join(folder, 'led.robot.yaml'), led);
+    expect(() => read(text)).not.toThrow();
+  });
+
   it('say what to write in place of tables that are none', () => {
     for (const [given, remedy] of [
       ['{ table: [] }', 'write a value'],

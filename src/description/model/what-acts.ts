@@ -90,12 +90,24 @@ function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
   return formulas.some((e) => dependsOn(e, new Set([time])));
 }
 
+type Balanced = Pick<Robot, 'links' | 'forces' | 'loops' | 'touching'>;
+
 /** Is all work on a robot that of what drives it? */
-export function hasBalance(robot: Pick<Robot, 'links' | 'forces' | 'loops' | 'touching'>): boolean {
+export const hasBalance = (robot: Balanced): boolean => workWithoutSource(robot) === undefined;
+
+/** The work on a robot that nothing counts, in words; undefined without one. */
+export function workWithoutSource(robot: Balanced): string | undefined {
+  if (isPrescribed(robot)) return 'bodies move by the time alone';
+  if (!isConservative(robot)) return 'added mass by `normal-acceleration` does work of its own';
   // Of joints that follow the time, what holds several frames takes a share that is not known apart.
-  const isShared =
-    prescribedNames(robot).length > 0 && (robot.loops ?? robot.forces ?? touchingInWater(robot)) !== undefined;
-  return !isPrescribed(robot) && !isShared && isConservative(robot);
+  const shared = robot.loops
+    ? 'loops'
+    : robot.forces
+      ? 'forces between frames'
+      : touchingInWater(robot) && 'contacts in water';
+  return shared && prescribedNames(robot).length > 0
+    ? `what ${shared} take of joints that follow the time is not known apart`
+    : undefined;
 }
 
 /** Contacts of two bodies, where what they take of a motion is not all that contacts, water and fields take. */

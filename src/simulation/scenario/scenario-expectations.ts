@@ -1,7 +1,7 @@
 /** `expect` of a scenario file. */
 import { contactPairs } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { hasBalance } from '../../description/model/what-acts.ts';
+import { workWithoutSource } from '../../description/model/what-acts.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
 import type { SourceFiles } from '../../description/source/files.ts';
 import type { Place } from '../../description/source/source.ts';
@@ -172,9 +172,15 @@ function balanceOf(
 ): readonly ExpectedValue[] {
   if (raw === undefined) return [];
   const due = { what: 'the defect of a balance', dimension: parseUnit('J').dimension };
-  if (hasBalance(robot)) return [{ name: 'balance', of: { balance: true }, value: readNumber(problems, at, raw, due) }];
+  const uncounted = workWithoutSource(robot);
+  if (uncounted === undefined)
+    return [{ name: 'balance', of: { balance: true }, value: readNumber(problems, at, raw, due) }];
   problems.add(
-    at.error('wrong-value', 'the energy of this robot has no balance', 'remove this, and expect other values'),
+    at.error(
+      'wrong-value',
+      `the energy of this robot has no balance: ${uncounted}`,
+      'remove this, and expect other values',
+    ),
   );
   return [];
 }
