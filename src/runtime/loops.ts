@@ -172,7 +172,10 @@ export function yieldChanges(
   }
 }
 
-/** Of the transpose: what weighs the demands of rows whose multipliers are given, −(J x + target) of springs; slack ropes demand nothing. */
+/**
+ * Of the transpose: what weighs the demands of rows whose multipliers are given, −(J x + target) of springs.
+ * Slack ropes demand nothing.
+ */
 export function weighYielding(
   rows: Index,
   count: Index,
