@@ -216,6 +216,24 @@ links:
   ]);
 });
 
+it('has lengths of rods, not of rods within other shapes', () => {
+  const body = (volumes: string): number | undefined =>
+    understoodLinks(
+      load(`body-types:
+  block:
+    parameters: { L: 0.15 m, w: 20 mm }
+    coordinates: { q: {} }
+    volumes: { ${volumes} }
+    position: [ "x + q*z^2/L", y, z ]
+    distal: { pose: { xyz: [ q*L, 0, L ] } }
+links: [ { name: soft, body: block } ]
+`),
+    )[0]!.length;
+  const rod = 'pin: { rod: { z: [0, L/4] }, section: { disc: w/4, cartesian: [x, y] }, density: 8000 kg/m^3 }';
+  expect(body(rod)).toBeCloseTo(0.0375, 6);
+  expect(body(`${rod}, foam: { box: { x: [-w, w], y: [w/2, w], z: [0, L] }, density: 100 kg/m^3 }`)).toBeUndefined();
+});
+
 it('asks about bodies that overlap far where motions begin', async () => {
   const ball = (height: string, more = ''): string => `links:
   - { name: ball, joint: { prismatic: z }, offset: { xyz: [0, 0, ${height}] }, rigid: { mass: 1 kg } }

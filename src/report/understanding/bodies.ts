@@ -63,7 +63,9 @@ export function understoodLinks(given: Robot): readonly UnderstoodLink[] {
 }
 
 function sizesOf(type: BodyType, scalars: Scalars): Pick<UnderstoodLink, 'mass' | 'length'> {
-  const length = restingLine(type, scalars)?.length;
+  // A rod within a body of another shape is not how long that is.
+  const isRod = type.volumes.every(({ kind }) => kind === 'rod');
+  const length = isRod ? restingLine(type, scalars)?.length : undefined;
   const mass = type.volumes.reduce((sum, volume) => sum + massOf(volume, scalars), 0);
   return { mass, ...(length !== undefined && { length }) };
 }
