@@ -192,20 +192,19 @@ const NOTHING_BESIDES = {
 /** What stands beside the type of a joint. */
 const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', 'drive-limits', 'prescribed', ...FORCE_KEYS]);
 
-const besides = (keys: Iterable<string>): string =>
-  `besides the type there are ${[...keys].map((key) => `\`${key}\``).join(', ')}`;
+const OTHERS = `besides the type there are ${[...BESIDES].map((key) => `\`${key}\``).join(', ')}`;
 
 /** What to write in place of a key beside the type of a joint: a parameter of the type may be meant. */
 function remedyFor(key: string, type: string, { axes = {}, parameters = {} }: Definition): string {
   const close = nearest(key, [...BESIDES]);
   if (close) return `did you mean \`${close}\`?`;
   const names = Object.keys(parameters);
-  if (names.length === 0) return besides(BESIDES);
+  if (names.length === 0) return OTHERS;
   const parts = [
     ...Object.entries(axes).map(([name, axis]) => `${name}: ${axis}`),
     ...names.map((name) => `${name}: …`),
   ];
-  return `parameters stand in the type: \`${type}: { ${parts.join(', ')} }\`; ${besides(BESIDES)}`;
+  return `parameters stand in the type: \`${type}: { ${parts.join(', ')} }\`; ${OTHERS}`;
 }
 
 function understand(place: Place, raw: RawJoint): JointRequest {
@@ -226,7 +225,7 @@ function understand(place: Place, raw: RawJoint): JointRequest {
   if (types[1] !== undefined)
     throw place
       .at(types[1])
-      .keyError('unknown-key', `a joint has one type, not \`${type}\` and \`${types[1]}\``, besides(BESIDES));
+      .keyError('unknown-key', `a joint has one type, not \`${type}\` and \`${types[1]}\``, OTHERS);
   const unknown = others.find((key) => key !== type);
   if (unknown !== undefined)
     throw place

@@ -221,14 +221,20 @@ export function pairsBefore({ links }: Pick<Touched, 'links'>, link: number): nu
 }
 
 /**
- * Names of the pairs of points that generated code reports, in its order: of links with obstacles, link by link, then of bodies that both
- * move. A contact of several pairs counts them: `floor.1`.
+ * The contact that each pair of points belongs to, in the order of generated code: of links with obstacles, link by link, then of bodies
+ * that both move.
  */
-export function contactPairs({ links, touching = [] }: Touched): readonly string[] {
-  const named = [
-    ...links.flatMap(({ contacts = [] }) => contacts.map((own) => ({ name: own.name, count: pairsOf(own) }))),
-    ...touching.map(({ name, shapes }) => ({ name, count: meetings(...shapes) })),
-  ].flatMap(({ name, count }) => Array.from({ length: count }, () => name));
+export function contactsOfPairs({ links, touching = [] }: Touched): readonly (Contact | MutualContact)[] {
+  const times = <T>(own: T, count: number): T[] => Array.from({ length: count }, () => own);
+  return [
+    ...links.flatMap(({ contacts = [] }) => contacts.flatMap((own) => times(own, pairsOf(own)))),
+    ...touching.flatMap((own) => times(own, meetings(...own.shapes))),
+  ];
+}
+
+/** Names of these pairs. A contact of several pairs counts them: `floor.1`. */
+export function contactPairs(robot: Touched): readonly string[] {
+  const named = contactsOfPairs(robot).map(({ name }) => name);
   const seen = new Map<string, number>();
   return named.map((name) => {
     if (named.indexOf(name) === named.lastIndexOf(name)) return name;
@@ -238,20 +244,15 @@ export function contactPairs({ links, touching = [] }: Touched): readonly string
 }
 
 /** Run-time parameters of bristles, with their place in the output `bristle` of `contact`. */
-export function bristleParameters({
-  links,
-  touching = [],
-  parameters,
-}: Touched & { readonly parameters: readonly { readonly name: string; readonly symbol: Expr }[] }): {
+export function bristleParameters(
+  robot: Touched & { readonly parameters: readonly { readonly name: string; readonly symbol: Expr }[] },
+): {
   readonly name: string;
   readonly index: number;
 }[] {
-  const all = [
-    ...links.flatMap(({ contacts = [] }) => contacts.map((own) => ({ count: pairsOf(own), bristles: own.bristles }))),
-    ...touching.map(({ shapes, bristles }) => ({ count: meetings(...shapes), bristles })),
-  ].flatMap(({ count, bristles }) => Array.from({ length: count }, (_, k) => bristles?.[k]));
-  const names = new Map<Expr, string>(parameters.map(({ symbol, name }) => [symbol, name]));
-  return all.flatMap((bristle, pair) => {
+  const names = new Map<Expr, string>(robot.parameters.map(({ symbol, name }) => [symbol, name]));
+  return contactsOfPairs(robot).flatMap((own, pair, all) => {
+    const bristle = own.bristles?.[pair - all.indexOf(own)];
     const parts = bristle ? bristleParts(!bristle.own) : [];
     return parts.map((part, k) => ({
       name: names.get(bristleNumbers(bristle!)[k]!)!,

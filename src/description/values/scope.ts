@@ -268,7 +268,7 @@ function formulaWithUnits(text: string): KanegenError | undefined {
   if (!units?.split(/\s+/).every(isUnit)) return undefined;
   return new KanegenError('malformed-formula', `a formula has no unit, such as \`${units}\``, {
     offset: text.lastIndexOf(units),
-    remedy: 'its numbers and its value are in SI units: leave the unit out, and write the factor of one that is not SI',
+    remedy: 'its numbers and its value are in SI units: leave the unit out (a product has a `*`)',
   });
 }
 

@@ -1,6 +1,6 @@
 /** States in which bodies overlap so far that they are hardly meant: motions from there begin with a jump. */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { contactPairs } from '../../description/model/contact.ts';
+import { contactPairs, contactsOfPairs } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { KG_OK } from '../../runtime/driver.ts';
@@ -34,18 +34,10 @@ export function suspectOverlaps(robot: Robot, dynamics: LoadedRobot, mass: numbe
     return [
       {
         name: 'deep-overlap',
-        location: locationOf(robot, most),
+        location: contactsOfPairs(robot)[most]!.location,
         message: `at ${name} the bodies of \`${pairs[most]!}\` overlap by ${three(-gap[most]!)} m and push with ${three(sizes[most]!)} N, ${times} times the weight of the robot: move them apart by \`offset\` or \`default\`, or change the law`,
       },
     ];
   }
   return [];
-}
-
-/** Of the contact that a pair belongs to, in the order of `contactPairs`. */
-function locationOf({ links, touching = [] }: Robot, pair: number): Warning['location'] {
-  const all = [...links.flatMap(({ contacts = [] }) => contacts), ...touching];
-  const names = contactPairs({ links, touching });
-  const own = names[pair]!;
-  return all.find(({ name }) => name === own || own.startsWith(`${name}.`))!.location;
 }

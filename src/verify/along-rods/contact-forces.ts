@@ -28,9 +28,10 @@ export interface ContactResult {
   readonly steepness: readonly number[];
 }
 
-/** Relative errors of places by which `steepness` is found, and those that rounding makes. */
+/** A relative error of places by which `steepness` is found: half of the digits of a double. */
 const SMALL = 1e-9;
-const ROUNDING = 2e-14;
+/** And one that rounding makes: a hundred units in the last place. */
+const ROUNDING = 100 * Number.EPSILON;
 
 /** In numbers; a missing half: a line. */
 interface Solid {
@@ -271,7 +272,13 @@ class RodLine {
     this.radii = [...places.high].map((_, row) => radius ?? own[own.length === 1 ? 0 : row]!);
   }
 
-  at(frame: ProximalMotion, q: readonly Decimal[], qd: readonly Decimal[], time: number, first: number) {
+  at(
+    frame: ProximalMotion,
+    q: readonly Decimal[],
+    qd: readonly Decimal[],
+    time: number,
+    first: number,
+  ): Record<'taken' | 'steepness', number[]> {
     const { obstacle, law } = this.pair;
     const motion = this.line.at(frame, q, qd, time, first);
     const taken = motion.coordinates.map(() => 0);

@@ -394,6 +394,10 @@ export const SECOND_DERIVATIVE = [-1, 16, 16, -1, -30] as const;
  */
 export const STEP = 2e-6;
 
+/** What steps along a coordinate are scaled by: `usual`, or the distance of its limits where that is less. All in its unit. */
+export const roomBetween = (usual: number, lower = -Infinity, upper = Infinity): number =>
+  upper > lower ? Math.min(usual, upper - lower) : usual;
+
 /** Σ weights · columns / 12 in one row, left in the register. */
 export function combineRow(columns: readonly Column[], twelfths: readonly number[], row: number): void {
   let [high, low] = [0, 0];

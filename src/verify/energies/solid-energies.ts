@@ -21,6 +21,7 @@ import {
   FIRST_DERIVATIVE,
   newColumn,
   OFFSETS,
+  roomBetween,
   STEP,
   type Column,
 } from '../arithmetic/columns.ts';
@@ -230,12 +231,12 @@ export class SolidEnergies {
     return constantColumn(high, low);
   }
 
-  /** By which steps of quotients are scaled: limits that are near each other leave room for small ones. */
+  /** By coordinate, in its unit: steps of quotients are so many times `STEP`. */
   private widths(): readonly number[] {
     const numbers = new Map([...this.parameters].map(([e, { high }]) => [e, high[0]!]));
-    return this.type.coordinates.map(({ limits }) => {
-      const [lower, upper] = limits ? evaluate(limits, numbers) : [];
-      return upper! > lower! ? Math.min(1, upper! - lower!) : 1;
+    return this.type.coordinates.map(({ limits = [] }) => {
+      const [lower, upper] = evaluate(limits, numbers);
+      return roomBetween(1, lower, upper);
     });
   }
 

@@ -8,6 +8,7 @@ import type { Decimal } from 'decimal.js';
 import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/frame-terms.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
+import { roomBetween } from '../arithmetic/columns.ts';
 import { rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { State } from '../generated/evaluation.ts';
@@ -47,20 +48,11 @@ const PLACES = new WeakMap<Robot, WrittenPlaces>();
 export function reachingMotion(robot: Robot, { frames, action }: ReachingTerm, state: State): ReachingMotion {
   const own = PLACES.get(robot) ?? new WrittenPlaces(robot);
   PLACES.set(robot, own);
-  const widths = robot.coordinates.map(widthOf);
+  const widths = robot.coordinates.map(({ lower, upper }) => roomBetween(1, lower, upper));
   return action.kind === 'formula'
     ? formulaMotion(robot, own, frames, action.value, state, widths)
     : wrenchMotion(own, frames[0]!, action, state, widths);
 }
-
-/** By which steps of quotients are scaled: limits that are near each other leave room for small ones. */
-const widthOf = ({
-  lower = -Infinity,
-  upper = Infinity,
-}: {
-  readonly lower?: number;
-  readonly upper?: number;
-}): number => (upper > lower ? Math.min(1, upper - lower) : 1);
 
 /** Energy of forces between frames, and its quotients by the coordinates. @param q and behind them the time. */
 export function frameEnergies(
@@ -241,7 +233,7 @@ const SECOND = [-1, 16, -30, 16, -1];
 /** Coordinates, and the time behind them. */
 const placeInTime = ({ q, t = 0 }: State): readonly number[] => [...q, t];
 
-/** @param pose at coordinates and the time behind them. */
+/** @param pose at coordinates and the time behind them. @param widths by which steps along coordinates are scaled. */
 function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State, widths: readonly number[]): PoseMotion {
   const { q, qd } = state;
   const here = placeInTime(state);

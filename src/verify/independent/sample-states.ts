@@ -9,8 +9,9 @@ import { bodySize } from '../../kane/kinematics/sample-configurations.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { randomNumbers } from '../../common/random.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { touchingConfigurations, type Gaps } from './touching-states.ts';
 import { fieldFormulas } from '../written/material-field.ts';
+import { roomBetween } from '../arithmetic/columns.ts';
+import { besideEdges, touchingConfigurations, type Gaps } from './touching-states.ts';
 import type { State } from '../generated/evaluation.ts';
 
 export interface SampledState extends State {
@@ -22,11 +23,11 @@ export interface SampledState extends State {
 type Ranged = Pick<RobotCoordinate, 'unit' | 'lower' | 'upper'> & { readonly part?: RobotCoordinate['part'] };
 
 /** Half-width of the range of a coordinate without limits, and never more than what limits leave. @param length of the body, m. */
-function spread({ lower = -Infinity, upper = Infinity, ...own }: Ranged, length: number): number {
-  return Math.min(usual(own, length), upper > lower ? upper - lower : Infinity);
+function spread({ lower, upper, ...own }: Ranged, length: number): number {
+  return roomBetween(usualSpread(own, length), lower, upper);
 }
 
-function usual({ unit, part }: Ranged, length: number): number {
+function usualSpread({ unit, part }: Ranged, length: number): number {
   if (unit === 'm') return 0.1 * length;
   if (unit === '1/m') return 1 / length;
   if (part === 'joint') return 2.5;
@@ -101,31 +102,17 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
   );
   for (const [name, q] of Object.entries(robot.states)) states.push(state(`state ${name}`, q));
   if (gaps) {
-    const isAtEdge = (q: readonly number[]): boolean => gaps(q).some((gap) => Math.abs(gap) < AT_EDGE * length);
-    const aside = (q: readonly number[]): number[] =>
-      reachable(
-        q.map((x, i) => clamp(x + FROM_EDGE * (ranges[i]![1] - ranges[i]![0]) * signed(), coordinates[i]!)),
-        1,
-      );
+    const limited = (q: readonly number[]): number[] => q.map((x, i) => clamp(x, coordinates[i]!));
+    const allowed = (q: readonly number[]): number[] => reachable(limited(q), 1);
+    const search = { gaps, random, ranges, limited, allowed, length, draw: () => coordinates.map(position) };
     states.forEach(({ name, q }, i) => {
-      if (!isAtEdge(q)) return;
-      let moved = aside(q);
-      for (let tries = 0; tries < MOST_SHRINKS && isAtEdge(moved); tries++) moved = aside(q);
-      states[i] = { ...states[i]!, name: `${name} but for where bodies begin to touch`, q: moved };
+      const moved = besideEdges(q, search);
+      if (moved) states[i] = { ...states[i]!, name: `${name} but for where bodies begin to touch`, q: moved };
     });
-    const touching = touchingConfigurations(
+    touchingConfigurations(
       states.map(({ q }) => q),
-      {
-        ...{ gaps, random, draw: () => coordinates.map(position) },
-        // Further than other states: what falls on something bends far.
-        ranges: ranges.map(
-          ([from, to], i) => [coordinates[i]!.lower ?? 2 * from - to, coordinates[i]!.upper ?? 2 * to - from] as const,
-        ),
-        allowed: (q) => reachable(q, 1),
-        depth: OVERLAP * length,
-      },
-    );
-    touching.forEach((q, i) => states.push(state(`touching ${i + 1}`, q)));
+      search,
+    ).forEach((q, i) => states.push(state(`touching ${i + 1}`, q)));
   }
   return states;
 }
@@ -160,11 +147,6 @@ export function pathWithin<S extends SampledState>(
   return undefined;
 }
 
-/** Of bodies that touch, times the length of a link. */
-const OVERLAP = 0.01;
-/** Forces jump where bodies begin to touch. Gaps nearer to zero, times the length of a link, and steps away, times the range of a coordinate. */
-const AT_EDGE = 1e-6;
-const FROM_EDGE = 3e-3;
 /** A random configuration is kept if going on by this factor does no harm either. */
 const MARGIN = 1.3;
 const SHRINK = 0.7;
@@ -186,9 +168,9 @@ export function soundConfiguration(
 ): number[] {
   const length = bodySize(type.volumes, parameters) || 1;
   const start = type.coordinates.map((c) => evaluate([c.value], parameters)[0]!);
-  const aside = type.coordinates.map(({ unit, limits }, i) => {
-    const [lower = -Infinity, upper = Infinity] = limits ? evaluate(limits, parameters) : [];
-    return ASIDE * Math.sqrt(i + 1) * spread({ unit, lower, upper }, length);
+  const aside = type.coordinates.map(({ unit, limits = [] }, i) => {
+    const [lower, upper] = evaluate(limits, parameters);
+    return ASIDE * Math.sqrt(i + 1) * roomBetween(usualSpread({ unit }, length), lower, upper);
   });
   const scaled = (factor: number): number[] => start.map((value, i) => value + factor * (q[i]! - value));
   const isReachable = (x: readonly number[]): boolean =>

@@ -371,7 +371,7 @@ describe.each(cases)('the driver of %s', (name, own) => {
   });
 });
 
-it('are not printed where an output would stay as the caller left it', async () => {
+it('functions are not printed where an output would stay as the caller left it', async () => {
   const forgetful = robotFunction('momentum') as { actions: RobotFunction['actions'] };
   const { actions } = forgetful;
   forgetful.actions = actions.filter((action) => !('momentum' in action));
