@@ -88,6 +88,7 @@ describe('names', () => {
         /did you mean `damping`/,
       ],
       [{ links: '[ { name: a, joint: { revolute: z, ¦prismatic: x }, body: cc } ]' }, 'unknown-key', /`prescribed`/],
+      [{ top: 'water: { density: 1000, ¦links: [a] }' }, 'unknown-key', /known here: density, on/],
       [{ links: '[ { name: ¦fl-hip, body: cc } ]' }, 'malformed-name', /no double underscore: fl_hip$/],
       [{ x: 'sin(q) ¦N m' }, 'malformed-formula', /its value are in SI units/],
       [{ links: '[ { name: a, body: ¦planar-ccc } ]' }, 'unknown-body-type', /did you mean `planar-cc`/],

@@ -89,22 +89,25 @@ function descend(schema: unknown, key: string | number): unknown {
 
 const LIKE_A_FORMULA = /\s\?|[<>(*+]/;
 
-function unknownKey({ kind, place }: Inspection, key: string, path: Path): KanegenError {
+function unknownKey({ kind, place, data }: Inspection, key: string, path: Path): KanegenError {
   const at = place.at(...path, key);
   const planned = PLANNED.get(key);
   if (planned)
     return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
   if (LIKE_A_FORMULA.test(key)) return unquoted(place.at(...path));
-  return at.keyError('unknown-key', `unknown key \`${key}\``, remedyForKey(kind.schema, key, path));
+  return at.keyError('unknown-key', `unknown key \`${key}\``, remedyForKey(kind.schema, data, key, path));
 }
 
-function remedyForKey(schema: unknown, key: string, path: Path): string {
+function remedyForKey(schema: unknown, data: unknown, key: string, path: Path): string {
   const known = knownKeys(schema, path);
   const inner = known.filter((outer) => knownKeys(schema, [...path, outer]).includes(key));
   if (inner.length > 0 && inner.length < 4)
     return `write it within ${inner.map((outer) => `\`${outer}:\``).join(' or ')}`;
   const parent = path.at(-1);
-  if (typeof parent === 'string' && knownKeys(schema, path.slice(0, -1)).includes(key))
+  const outside = path.slice(0, -1);
+  // What stands there already is not meant a second time.
+  const isFree = !Object.hasOwn(Object(dataAt(data, outside)) as object, key);
+  if (typeof parent === 'string' && isFree && knownKeys(schema, outside).includes(key))
     return `write it beside \`${parent}:\`, not within`;
   const close = nearest(key, known);
   return close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`;
