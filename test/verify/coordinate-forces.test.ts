@@ -72,6 +72,24 @@ describe('forces along coordinates', () => {
     own!.M.flat().forEach((x, k) => expect(x, `M[${k}]`).toBeCloseTo(driver!.M.flat()[k]!, 13));
   });
 
+  it('of dry friction have slopes to all digits at speeds far beyond that where it is smooth', async () => {
+    const [F, v, rate] = [0.3, 0.02, 5];
+    const robot = loadRobotText(
+      `kanegen: 1
+name: rubbing
+links: [ { joint: { revolute: z, friction: { coulomb: ${F}, at: ${v} } }, rigid: { mass: 1, inertia: { zz: 1 } } } ]
+`,
+      'rubbing.robot.yaml',
+    );
+    const dynamics = await dynamicsOf(robot);
+    const slope = new Float64Array(1);
+    dynamics.update([0], [rate]);
+    dynamics.dissipation(slope);
+    // Of F q̇/√(q̇² + v²): 6e4 times smaller than the two terms that the rule of quotients gives.
+    const due = (F * v ** 2) / (rate ** 2 + v ** 2) ** 1.5;
+    expect(Math.abs(slope[0]! / due - 1)).toBeLessThan(4e-15);
+  });
+
   it('of a screw on a pendulum are what a textbook says', async () => {
     const robot = loadRobotText(
       `kanegen: 1

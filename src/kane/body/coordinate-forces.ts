@@ -17,7 +17,11 @@ export function jointForceTerms(forces: readonly CoordinateForces[], symbols: Co
   const viscous = forces.map(({ damping }, i) => times(damping, symbols.qd[i]!));
   const dry = forces.map(({ friction, slowness }, i) => {
     const rate = symbols.qd[i]!;
-    return friction === zero ? zero : times(friction, divide(rate, sqrt(plus(square(rate), square(slowness)))));
+    if (friction === zero) return { force: zero, slope: zero };
+    const speed = sqrt(plus(square(rate), square(slowness)));
+    // As a product: what the rules of differentiation give cancels at speeds beyond v, in single precision to its last digits.
+    const slope = times(divide(friction, speed), square(divide(slowness, speed)));
+    return { force: times(friction, divide(rate, speed)), slope };
   });
   const stored = plus(
     ...forces.map(({ stiffness, rest }, i) => times(half, stiffness, square(minus(symbols.q[i]!, rest)))),
@@ -25,7 +29,15 @@ export function jointForceTerms(forces: readonly CoordinateForces[], symbols: Co
   return [
     ...termUnlessZero('spring of the joint', 'elastic', springs, symbols.q, stored),
     ...termUnlessZero('viscous friction of the joint', 'damping', viscous, symbols.qd),
-    ...termUnlessZero('dry friction of the joint', 'damping', dry, symbols.qd),
+    ...termUnlessZero(
+      'dry friction of the joint',
+      'damping',
+      dry.map(({ force }) => force),
+      symbols.qd,
+    ).map((term) => ({
+      ...term,
+      matrix: dry.flatMap(({ slope }, i) => dry.map((_, j) => (i === j ? slope : zero))),
+    })),
   ];
 }
 
