@@ -11,6 +11,7 @@ import {
   integralCallTypeScript,
   integralFunctionC,
   integralFunctionTypeScript,
+  UNROLLED,
 } from '../../src/codegen/printing/row-integrals.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { RowTable } from '../../src/kane/loops/loop.ts';
@@ -96,6 +97,7 @@ describe.each(COMPILERS)('integrals along rows in C with $compiler', ({ compiler
 typedef double kg_real;
 #define KG_REAL(x) ((kg_real)(x))
 ${way === 'in lanes' ? lanes : ''}
+${UNROLLED}
 ${integralFunctionC(table, weights, way === 'in lanes')}
 static kg_real own[] = ${list(numbersOf(table))};
 int main(void)
