@@ -36,6 +36,14 @@ export function areOrdered(lower: Reals, upper: Reals, n: Index): boolean {
  * to a singular matrix to say so.
  */
 export function factorise(n: Index, A: Float64Array): boolean {
+  return factoriseAbove(n, n, A);
+}
+
+/**
+ * The same of the first n of `rows` rows of A. Rows R below become R L'^-1: their products with each other are those of
+ * R A^-1 R'.
+ */
+export function factoriseAbove(n: Index, rows: Index, A: Float64Array): boolean {
   for (let j = 0; j < n; j++) {
     const diagonal = A[n * j + j]!;
     let pivot = diagonal;
@@ -43,7 +51,7 @@ export function factorise(n: Index, A: Float64Array): boolean {
     if (!(pivot > n * Number.EPSILON * diagonal)) return false;
     const root = Math.sqrt(pivot);
     A[n * j + j] = root;
-    for (let i = j + 1; i < n; i++) {
+    for (let i = j + 1; i < rows; i++) {
       let sum = A[n * i + j]!;
       for (let k = 0; k < j; k++) sum -= A[n * i + k]! * A[n * j + k]!;
       A[n * i + j] = sum / root;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   dampedLeastSquares,
   factorise,
+  factoriseAbove,
   leastByWeight,
   limited,
   poseLogarithm,
@@ -51,6 +52,22 @@ describe('factorise and solveFactored', () => {
       solveFactored(6, L, b);
       b.forEach((value, i) => expect(Math.abs(value - x[i]!)).toBeLessThan(1e-14 / smallest));
     }
+  });
+
+  it('leave in rows below what products with the inverse need', () => {
+    const half = withSingularValues(5, 5, [1, 0.8, 0.5, 0.3, 0.2], 0.7);
+    const A = half.mmul(half.transpose());
+    const R = Matrix.from1DArray(3, 5, wave(15, 2));
+    const below = Float64Array.from([...A.to1DArray(), ...R.to1DArray()]);
+    expect(factoriseAbove(5, 8, below)).toBe(true);
+    const W = Matrix.from1DArray(3, 5, [...below.subarray(25)]);
+    const expected = R.mmul(inverse(A)).mmul(R.transpose()).to1DArray();
+    W.mmul(W.transpose())
+      .to1DArray()
+      .forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 12));
+    const alone = Float64Array.from(A.to1DArray());
+    factorise(5, alone);
+    expect([...below.subarray(0, 25)]).toEqual([...alone]);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import type { ControlLaw } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { forcesOf } from '../../description/model/what-acts.ts';
-import { demand, each, solvedByFactor, type LawText } from './law-text.ts';
+import { demand, each, type LawText } from './law-text.ts';
 import type { StraightCalls } from './straight-calls.ts';
 
 export function linearisation(robot: Robot, outputs: readonly number[], straight?: StraightCalls): LawText {
@@ -15,16 +15,19 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
       : outputs.flatMap((own, k) => lines(k, own));
   const column = (output: number | 'k'): string => `state.B[${u} * i${output === 0 ? '' : ` + ${output}`}]!`;
   const row = (size: number, k: number | 'k'): string => (k === 'k' ? `${size} * k` : String(size * k));
-  // Rows of B' M^-1 B and of B' M^-1 n, output by output: the lower triangle is all that is read of the first.
-  const rows = eachOutput((k, output) => [
+  const ofRight = (k: number | 'k', output: number | 'k'): string =>
+    `state.right[${k}] = ydd[${k}]! + parameters.kd[${k}]! * (yd[${k}]! - state.yd[${output}]!) + parameters.kp[${k}]! * (y[${k}]! - state.y[${output}]!) - state.ydd0[${output}]!;`;
+  /** Row k of B' M^-1 B: the lower triangle is all that is read. */
+  const coupled = (k: number | 'k', product: string): string[] => [
     `for (let j = 0; j <= ${k}; j++) {`,
     'let sum = 0;',
-    each(n, `sum += ${column(output)} * state.solved[${n} * j + i]!;`),
+    each(n, `sum += ${product};`),
     `state.coupling[${row(m, k)} + j] = sum;`,
     '}',
-    `state.right[${k}] = ydd[${k}]! + parameters.kd[${k}]! * (yd[${k}]! - state.yd[${output}]!) + parameters.kp[${k}]! * (y[${k}]! - state.y[${output}]!) - state.ydd0[${output}]!;`,
-    each(n, `state.right[${k}] = state.right[${k}]! + ${column(output)} * state.solved[${n * m} + i]!;`),
-  ]);
+  ];
+  /** Where a row below M begins. */
+  const rowOfM = (k: number | 'k' | 'j'): string =>
+    typeof k === 'number' ? String(n * (n + k)) : `${n * n} + ${n} * ${k}`;
   const stagedTerms = [
     ...demand('robot.update(q, qd)'),
     ...demand('robot.actuation(state.y, state.yd, state.ydd0, state.B)'),
@@ -39,26 +42,47 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
       { name: 'yd', size: u },
       { name: 'ydd0', size: u },
       { name: 'B', size: n * u },
-      { name: 'rest', size: n },
-      { name: 'columns', size: n * (m + 1) },
-      { name: 'solved', size: n * (m + 1) },
       { name: 'coupling', size: m * m },
       { name: 'right', size: m },
       { name: 'tau', size: n },
       ...(straight
-        ? [{ name: 'M', size: n * n }, { name: 'column', size: n }, ...passive.map((name) => ({ name, size: n }))]
-        : []),
+        ? [{ name: 'M', size: n * (n + m + 1) }, ...passive.map((name) => ({ name, size: n }))]
+        : [
+            { name: 'rest', size: n },
+            { name: 'columns', size: n * (m + 1) },
+            { name: 'solved', size: n * (m + 1) },
+          ]),
     ],
     lines: [
       'let status: Status = KG_OK;',
-      ...(straight ? wholeTerms(robot, straight) : stagedTerms),
-      `// Columns of B, and all forces but inertia: M^-1 of all of them with one factorisation.`,
-      ...eachOutput((k, output) => [each(n, `state.columns[${row(n, k)} + i] = ${column(output)};`)]),
-      each(n, `state.columns[${n * m} + i] = state.tau[i]!;`),
       ...(straight
-        ? solvedByFactor(n, m + 1, 'columns', 'solved')
-        : demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`)),
-      ...rows,
+        ? [
+            ...wholeTerms(robot, straight),
+            '// Below M the columns of B, and all forces but inertia. Products of what becomes of them are those with M^-1.',
+            ...eachOutput((k, output) => [each(n, `state.M[${rowOfM(k)} + i] = ${column(output)};`)]),
+            each(n, `state.M[${rowOfM(m)} + i] = state.tau[i]!;`),
+            `if (!factoriseAbove(${n}, ${n + m + 1}, state.M)) return KG_SINGULAR;`,
+            ...eachOutput((k, output) => [
+              ...coupled(k, `state.M[${rowOfM(k)} + i]! * state.M[${rowOfM('j')} + i]!`),
+              ofRight(k, output),
+              each(
+                n,
+                `state.right[${k}] = state.right[${k}]! + state.M[${rowOfM(k)} + i]! * state.M[${rowOfM(m)} + i]!;`,
+              ),
+            ]),
+          ]
+        : [
+            ...stagedTerms,
+            '// Columns of B, and all forces but inertia: M^-1 of all of them with one factorisation.',
+            ...eachOutput((k, output) => [each(n, `state.columns[${row(n, k)} + i] = ${column(output)};`)]),
+            each(n, `state.columns[${n * m} + i] = state.tau[i]!;`),
+            ...demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`),
+            ...eachOutput((k, output) => [
+              ...coupled(k, `${column(output)} * state.solved[${n} * j + i]!`),
+              ofRight(k, output),
+              each(n, `state.right[${k}] = state.right[${k}]! + ${column(output)} * state.solved[${n * m} + i]!;`),
+            ]),
+          ]),
       `if (!factorise(${m}, state.coupling)) return KG_SINGULAR;`,
       `solveFactored(${m}, state.coupling, state.right);`,
       ...(isWhole && m === u

@@ -38,6 +38,8 @@ const zeros = (count: number): Float64Array => new Float64Array(count);
 const square = wave(16, 0.4);
 const wide = wave(24, 1.4);
 const symmetric = Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 3 : Math.cos((i % 4) * Math.floor(i / 4))));
+/** 3 × 3, and two rows more. */
+const withRows = Array.from({ length: 15 }, (_, i) => (i < 9 && i % 4 === 0 ? 3 : Math.cos(i)));
 const right = wave(6, 2);
 const CASES: (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
   [
@@ -47,6 +49,14 @@ const CASES: (readonly [c: string, typescript: () => ArrayLike<number>])[] = [
       expect(control.factorise(4, A)).toBe(true);
       control.solveFactored(4, A, b);
       return b;
+    },
+  ],
+  [
+    `COPY(A, 15, ${withRows.join(', ')}) if (kg_factorise_above(3, 5, A)) PRINT(A, 15)`,
+    () => {
+      const A = Float64Array.from(withRows);
+      expect(control.factoriseAbove(3, 5, A)).toBe(true);
+      return A;
     },
   ],
   [
