@@ -11,7 +11,6 @@ import {
   integralCallTypeScript,
   integralFunctionC,
   integralFunctionTypeScript,
-  UNROLLED,
 } from '../../src/codegen/printing/row-integrals.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { RowTable } from '../../src/kane/loops/loop.ts';
@@ -96,8 +95,8 @@ describe.each(COMPILERS)('integrals along rows in C with $compiler', ({ compiler
 #include <string.h>
 typedef double kg_real;
 #define KG_REAL(x) ((kg_real)(x))
+#define KG_UNROLLED
 ${way === 'in lanes' ? lanes : ''}
-${UNROLLED}
 ${integralFunctionC(table, weights, way === 'in lanes')}
 static kg_real own[] = ${list(numbersOf(table))};
 int main(void)

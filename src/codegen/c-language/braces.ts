@@ -7,7 +7,7 @@ import type { GeneratedFile } from '../modules/robot-model.ts';
 const WIDTH = 118;
 
 /** What a statement with a body begins with, on a line of its own or behind the brace of the statement before. */
-const HEAD = /^\s*(?:\} )?(?:else )?(?:if|for|while) \(/;
+const HEAD = /^\s*(?:\} )?(?:else )?(?:KG_UNROLLED )?(?:if|for|while) \(/;
 const ELSE = /^\s*(?:\} )?else(?= |$)/;
 
 export function bracedFile(file: GeneratedFile): GeneratedFile {

@@ -7,7 +7,7 @@ import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/
 import { shortCostText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
-import { integralFunctionC, integratedTables, UNROLLED } from '../printing/row-integrals.ts';
+import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
@@ -58,7 +58,6 @@ export function linkData(
   const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
   const inVectors = link.programs.filter((program) => gainsByVectors(link, program));
   const oneByOne = link.programs.filter((program) => !inVectors.includes(program));
-  const integrated = integratedTables(link.programs);
   const names = new PlaceNames();
   const texts = new Map(link.programs.map((own) => [own, linkFunctions(model, link, own, linkage, names)]));
   const functionsOf = (program: Program): readonly string[] => texts.get(program)!;
@@ -79,8 +78,7 @@ export function linkData(
       ...names.definitions([...texts.values()].flat().join('\n')),
       ONE_BY_ONE,
       ...tablesRead(staged, link.programs).map(tableC),
-      ...(integrated.length > 0 ? [UNROLLED] : []),
-      ...integrated.map((table) =>
+      ...integratedTables(link.programs).map((table) =>
         integralFunctionC(table, (name, values) => tableC({ name, values }).trimEnd(), laneLoops.length > 0),
       ),
       ...networkTablesC(called, signedLiteral),

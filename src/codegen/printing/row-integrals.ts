@@ -36,14 +36,6 @@ export function integralCallTypeScript(
 
 const PURPOSE = 'Numbers given row by row become their integrals from the first row to each, or from each to the last.';
 
-/** Stands before these functions: gcc -O2 keeps an array in registers only where loops over it are written out, clang does so by itself. */
-export const UNROLLED = `#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
-#define UNROLLED _Pragma("GCC unroll 16")
-#else
-#define UNROLLED
-#endif
-`;
-
 /**
  * Weights of the rule, and the function.
  * @param weights lines of numbers as C writes them.
@@ -78,15 +70,13 @@ ${hasLanes ? integralInLanes(table) : ''}  for (; column < columns; ++column, va
         const kg_real sum = ${isMiddle ? `${isMiddle} ? start[step * j] : ` : ''}start[step * j] + ${far};
         const kg_real difference = start[step * j] - ${far};
         total += sum;
-        UNROLLED
-        for (int i = 0; i < ${half}; ++i) {
+        KG_UNROLLED for (int i = 0; i < ${half}; ++i) {
           u[i] += even_${name}[${half} * j + i] * sum;
           v[i] += odd_${name}[${half} * j + i] * difference;
         }
       }
       const kg_real middle = before + KG_REAL(0.5) * total;
-      UNROLLED
-      for (int i = 0; i < ${half}; ++i) {
+      KG_UNROLLED for (int i = 0; i < ${half}; ++i) {
         start[step * (${block - 1} - i)] = middle + (v[i] - u[i]);
         start[step * i] = middle + (v[i] + u[i]);
       }

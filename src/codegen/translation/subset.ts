@@ -148,6 +148,19 @@ export function countingLoop(node: typescript.ForStatement): Counting {
   };
 }
 
+/** Rounds up to which a loop is short. */
+const FEW_ROUNDS = 10;
+
+/** Has the loop few rounds whatever the arguments, and none within them? */
+export function isShort(loop: typescript.ForStatement): boolean {
+  const ts = compiler();
+  const { from, condition, down, body } = countingLoop(loop);
+  const isBounded =
+    ts.isBinaryExpression(condition) && ts.isNumericLiteral(from) && ts.isNumericLiteral(condition.right) && !down;
+  const hasLoop = (node: Node): boolean => ts.isForStatement(node) || (ts.forEachChild(node, hasLoop) ?? false);
+  return isBounded && Number(condition.right.text) - Number(from.text) <= FEW_ROUNDS && !hasLoop(body);
+}
+
 /** The statements of a block, or the one statement itself. */
 export function statementsOf(node: Statement): readonly Statement[] {
   return compiler().isBlock(node) ? [...node.statements] : [node];

@@ -9,6 +9,7 @@ import {
   commentBefore,
   compiler,
   countingLoop,
+  isShort,
   refuse,
   statementsOf,
   typeOf,
@@ -182,7 +183,8 @@ class Translator {
       this.types.set(name, 'index');
       const own = variableName(name);
       const begin = this.expression(from, 'index');
-      const head = `for (int ${own} = ${begin}; ${this.expression(condition, 'boolean')}; ${down ? '--' : '++'}${own}) {`;
+      const unrolled = isShort(node) ? 'KG_UNROLLED ' : '';
+      const head = `${unrolled}for (int ${own} = ${begin}; ${this.expression(condition, 'boolean')}; ${down ? '--' : '++'}${own}) {`;
       return withoutBraces(fitted(head, indent), this.block(body, indent), indent);
     }
     return refuse(node, 'this statement');
