@@ -121,7 +121,21 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
   if (wanted)
     for (const { outputs, loops } of ofWanted('linearised'))
       tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
-  tables.keep(graph.arrays);
+  const located = (['locate', 'track'] as const).flatMap((name) =>
+    kernels.has(name) && isWanted(name) ? [{ name, ...part(name) }] : [],
+  );
+  const directions = ofWanted('direction');
+  const roots = [
+    ...(isWanted('velocity') ? [{ outputs: velocity, loops: [] }] : []),
+    ...(isWanted('forward') ? [direct] : []),
+    ...(isWanted('gravityAt') ? [weight] : []),
+    ...late,
+    ...located,
+    ...ofWanted('linearised'),
+    ...directions,
+  ].flatMap(({ outputs, loops }) => [...valuesOf(outputs), ...valuesOfLoops(loops)]);
+  const needed = new Set(operationsBelow(roots));
+  tables.keep(graph.arrays.filter((array) => needed.has(array)));
   tables.collect([...(isWanted('velocity') ? valuesOf(velocity) : []), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
@@ -130,16 +144,12 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
   for (const { name, outputs, loops } of late)
     if (isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   // A point takes all of the configuration anew: nothing that it needs is kept for it.
-  const located = (['locate', 'track'] as const).flatMap((name) =>
-    kernels.has(name) && isWanted(name) ? [{ name, ...part(name) }] : [],
-  );
   for (const { outputs, loops } of located) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   const linearised = ofWanted('linearised').map((own) => {
     const direction = linkFunction(own.name).prepares as LinkFunctionName;
     const kernel = part(linkFunction(direction).kernel as KernelName);
     return { ...own, values: tables.linearise([...valuesOf(kernel.outputs), ...valuesOfLoops(kernel.loops)]) };
   });
-  const directions = ofWanted('direction');
   for (const { outputs, loops } of directions) tables.linearise([...valuesOf(outputs), ...valuesOfLoops(loops)]);
 
   const slot = [...tables.configured, ...tables.moving, ...tables.late];
@@ -313,7 +323,10 @@ function placesOfArrays(
   inTables: ReadonlyMap<Operation, Place>,
 ): ReadonlyMap<RowArray, Place> {
   const result = new Map<RowArray, Place>();
-  for (const operation of graph.arrays) result.set(operation.array, inTables.get(operation)!);
+  for (const operation of graph.arrays) {
+    const place = inTables.get(operation);
+    if (place) result.set(operation.array, place);
+  }
   for (const { writes, reads } of type.loops)
     for (const array of [...writes.map((write) => write.array), ...reads])
       if (array.buffer)
@@ -356,7 +369,7 @@ class Tables {
     );
   }
 
-  /** Arrays have their places whether or not they cross stages. */
+  /** Arrays that anything reads have their places whether or not they cross stages. */
   keep(arrays: readonly Operation[]): void {
     for (const array of arrays) this.tableOf(array.stage).add(array);
   }
