@@ -62,10 +62,13 @@ ${hasLanes ? integralInLanes(table) : ''}  for (; column < columns; ++column, va
     kg_real before = KG_REAL(0.0);
     for (int first = 0; first < ${rows}; first += ${block}) {
       kg_real *const start = values + (to_end ? ${rows - 1} - first : first);
-      kg_real u[${half}] = {0};
-      kg_real v[${half}] = {0};
-      kg_real total = KG_REAL(0.0);
-      for (int j = 0; j < ${half}; ++j) {
+      const kg_real ends = start[0] - start[step * ${block - 1}];
+      kg_real total = start[0]${block > 1 ? ` + start[step * ${block - 1}]` : ''}, u[${half}], v[${half}];
+      KG_UNROLLED for (int i = 0; i < ${half}; ++i) {
+        u[i] = even_${name}[i] * total;
+        v[i] = odd_${name}[i] * ends;
+      }
+      for (int j = 1; j < ${half}; ++j) {
         const int far = ${block - 1} - j;
         const kg_real sum = ${isMiddle ? `${isMiddle} ? start[step * j] : ` : ''}start[step * j] + ${far};
         const kg_real difference = start[step * j] - ${far};
@@ -109,8 +112,8 @@ function integralInLanes({ integration, rows, name }: RowTable): string {
       }
       const lanes middle = before + KG_REAL(0.5) * total;
       for (int i = 0; i < ${half}; ++i) {
-        lanes u = BROADCAST(KG_REAL(0.0)), v = u;
-        for (int j = 0; j < ${half}; ++j) {
+        lanes u = even_${name}[i] * sums[0], v = odd_${name}[i] * differences[0];
+        for (int j = 1; j < ${half}; ++j) {
           u += even_${name}[${half} * j + i] * sums[j];
           v += odd_${name}[${half} * j + i] * differences[j];
         }
@@ -173,8 +176,10 @@ function ${nameTypeScript(table)}(values: Float64Array, index: number, columns: 
       }
       ${each(({ of }) => `const middle${of} = before${of} + 0.5 * total${of};`)}
       for (let i = 0; i < ${half}; i++) {
-        ${each(({ of }) => `let u${of} = 0;\nlet v${of} = 0;`)}
-        for (let j = 0; j < ${half}; j++) {
+        const firstEven = ${evens}[i]!;
+        const firstOdd = ${odds}[i]!;
+        ${each(({ of, k }) => `let u${of} = firstEven * ${sums}[${k}]!;\nlet v${of} = firstOdd * ${differences}[${k}]!;`)}
+        for (let j = 1; j < ${half}; j++) {
           const even = ${evens}[${half} * j + i]!;
           const odd = ${odds}[${half} * j + i]!;
           ${each(({ of, k }) => `u${of} += even * ${sums}[3 * j + ${k}]!;\nv${of} += odd * ${differences}[3 * j + ${k}]!;`)}

@@ -187,7 +187,7 @@ function countStatement(statement: Statement): OperationCounts {
 /** Per row: two sums of half a block for every two rows, and what joins them. */
 function countIntegral({ columns, table }: RowIntegral): OperationCounts {
   const half = Math.ceil(table.integration!.block / 2);
-  return { ...NO_OPERATIONS, multiply: columns * half, add: columns * (half + 4) };
+  return { ...NO_OPERATIONS, multiply: columns * half, add: columns * (half + 3) };
 }
 
 function countTrees(trees: readonly Tree[]): OperationCounts {

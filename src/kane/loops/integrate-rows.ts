@@ -17,8 +17,6 @@ export function integrateRows(
   const place = (k: number): number => (direction === 'from start' ? k : rows - 1 - k);
   let before = 0;
   for (let first = 0; first < rows; first += block) {
-    u.fill(0);
-    v.fill(0);
     let total = 0;
     for (let j = 0; j < half; j++) {
       const [near, far] = [place(first + j), place(first + block - 1 - j)];
@@ -26,8 +24,9 @@ export function integrateRows(
       const difference = column[near]! - column[far]!;
       total += sum;
       for (let i = 0; i < half; i++) {
-        u[i] = u[i]! + even[j * half + i]! * sum;
-        v[i] = v[i]! + odd[j * half + i]! * difference;
+        const [ofSum, ofDifference] = [even[j * half + i]! * sum, odd[j * half + i]! * difference];
+        u[i] = j === 0 ? ofSum : u[i]! + ofSum;
+        v[i] = j === 0 ? ofDifference : v[i]! + ofDifference;
       }
     }
     const middle = before + 0.5 * total;
