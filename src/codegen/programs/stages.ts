@@ -65,8 +65,6 @@ const DIRECTION_STAGE: Stage = 4;
 /** Functions of one kernel each, with everything of earlier stages found ready. */
 const LAST = LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === 'last');
 
-const isAlone = (name: LinkFunctionName): boolean => linkFunction(name).alone === true;
-
 type Output = FunctionPlan['outputs'][number];
 
 /** Literals, and negations of values that are ready anyway, are not worth a place in a table; truths are no numbers, their operands are. */
@@ -96,6 +94,10 @@ export function graphOfLink(type: LinkType): LinkGraph {
 /** @param wanted functions of the module, all unless given; tables hold what these find ready. */
 export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: ReadonlySet<LinkFunctionName>): StagedLink {
   const isWanted = (name: LinkFunctionName): boolean => wanted?.has(name) ?? true;
+  const isAlone = (name: LinkFunctionName): boolean => {
+    const { alone, aloneWithLoops } = linkFunction(name);
+    return alone === true || (aloneWithLoops === true && type.loops.length > 0);
+  };
   const part = (name: KernelName): KernelParts => {
     const found = kernels.get(name);
     if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);

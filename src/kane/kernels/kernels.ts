@@ -36,6 +36,8 @@ export interface LinkFunctionRecord {
   readonly optional?: true;
   /** Of the last stage: leaves nothing of its own to earlier ones, so that who does not call it does not pay for it. */
   readonly alone?: true;
+  /** The same of link types with loops: sums over rows that no other function needs are formed by those that are called. */
+  readonly aloneWithLoops?: true;
   /** Formed on its own, over what the others make: they cost the same with or without it. */
   readonly aside?: true;
   readonly purpose: string;
@@ -114,6 +116,7 @@ export const PRIMAL_FUNCTIONS = {
     reads: ['constants', 'slot', 'q', 'distalComposite'],
     writes: ['parentComposite', 'massBlock', 'unitWrenches'],
     stage: 'last',
+    aloneWithLoops: true,
     optional: true,
     purpose: 'Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
@@ -121,6 +124,7 @@ export const PRIMAL_FUNCTIONS = {
     reads: ['constants', 'slot', 'q', 'addend', 'distalArticulated'],
     writes: ['parentArticulated', 'pivots', 'factor'],
     stage: 'last',
+    aloneWithLoops: true,
     purpose: 'Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way.',
   },
   reduce: {
@@ -303,6 +307,7 @@ export const PRIMAL_FUNCTIONS = {
     reads: ['constants', 'slot', 'q', 'distalArticulated'],
     writes: ['parentArticulated', 'massBlock', 'unitWrenches'],
     stage: 'last',
+    aloneWithLoops: true,
     optional: true,
     purpose:
       'Composite inertia with that of the water at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
