@@ -8,12 +8,12 @@
  * inverseDynamics leaves elastic and damping out.
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
- *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
+ *   inverse dynamics in one call   13,159 operations: 81 +, 84 *, 2 functions; 16 points × 812 (361 +, 375 *, 2
  *                                  Stumpff c0..c2)
- *   update                         26,457 operations: 30 +, 25 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
+ *   update                         20,265 operations: 30 +, 25 *, 2 functions; 16 points × 1,263 (615 +, 572 *, 2
  *                                  Stumpff c0..c2)
- *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
- *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
+ *   inverse dynamics after update  5,732 operations: 57 +, 59 *; 16 points × 351 (201 +, 150 *)
+ *   gravity after update           2,792 operations: 39 +, 49 *; 16 points × 169 (98 +, 71 *)
  *
  * Left out, and added by name (kanegen compile --functions default,NAME,...): inertial-inverse-dynamics,
  * inverse-dynamics-and-mass-matrix, implicit-factor, implicit-solve, solve-mass, stiffness, dissipation,

@@ -140,7 +140,7 @@ export interface ElasticRodFunctions extends Pick<Dynamics, FunctionsOfDynamics>
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createElasticRodDriver(gravity: Float64Array, check: () => Status): ElasticRodFunctions {
-  const workspace = new Float64Array(2399);
+  const workspace = new Float64Array(2200);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -165,7 +165,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   const block0 = workspace.subarray(284, 358);
 
   /* rod */
-  const block1 = workspace.subarray(358, 2398);
+  const block1 = workspace.subarray(358, 2199);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -397,22 +397,22 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1975] = tau[1 + a]!;
+      block1[a + 1776] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
+      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
+      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 1990] = 0;
+      block1[a + 1791] = 0;
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1925]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1726]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
@@ -432,35 +432,35 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1975] = tau[1 + a]!;
+      block1[a + 1776] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
+      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
+      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 1990] = 0;
+      block1[a + 1791] = 0;
     }
     linkRodDissipation(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1990] = block1[a * 5 + b + 1990]! + h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 1791] = block1[a * 5 + b + 1791]! + h * forceMatrix[a * 5 + b]!;
       }
     }
     linkRodStiffness(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1990] = block1[a * 5 + b + 1990]! + h * h * forceMatrix[a * 5 + b]!;
-        block1[a + 1975] = block1[a + 1975]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
+        block1[a * 5 + b + 1791] = block1[a * 5 + b + 1791]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a + 1776] = block1[a + 1776]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
       }
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1925]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1726]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
@@ -489,7 +489,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      qd[1 + a] = block1[a + 57]! + h * block1[a + 1985]!;
+      qd[1 + a] = block1[a + 57]! + h * block1[a + 1786]!;
       q[1 + a] = block1[a + 52]! + h * qd[1 + a]!;
     }
   }
@@ -508,7 +508,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      x[at + 1 + a] = block1[a + 1985]!;
+      x[at + 1 + a] = block1[a + 1786]!;
     }
   }
 

@@ -22,20 +22,20 @@
  *   Newton–Euler, 16 points along the rod, rotations by Magnus steps of order 8
  *
  * Cost (Stumpff functions by their polynomials; points of a rule or along a rod):
- *   configure  21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
- *   velocity   4,803 operations: 9 +, 10 *; 16 points × 299 (162 +, 137 *)
- *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
- *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
+ *   configure  15,604 operations: 21 +, 15 *; 16 points × 973 (462 +, 435 *, 2 Stumpff c0..c2)
+ *   velocity   4,659 operations: 9 +, 10 *; 16 points × 290 (153 +, 137 *)
+ *   forward    10,427 operations: 48 +, 43 *; 16 points × 646 (263 +, 307 *, 2 Stumpff c0..c2)
+ *   backward   2,722 operations: 30 +, 36 *; 16 points × 166 (98 +, 68 *)
  *   transmit   91 operations: 40 +, 51 *
- *   acceleration 3,098 operations: 24 +, 18 *; 16 points × 191 (109 +, 82 *)
+ *   acceleration 3,002 operations: 24 +, 18 *; 16 points × 185 (103 +, 82 *)
  *   gravity    63 operations: 6 +, 9 *; 16 points × 3 (0 +, 3 *)
- *   composite  545 operations: 268 +, 277 *
- *   articulate 1,298 operations: 615 +, 678 *, 5 /
- *   reduce     2,908 operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *)
+ *   composite  6,113 operations: 268 +, 277 *; 16 points × 348 (173 +, 175 *)
+ *   articulate 6,866 operations: 615 +, 678 *, 5 /; 16 points × 348 (173 +, 175 *)
+ *   reduce     2,812 operations: 75 +, 81 *; 16 points × 166 (98 +, 68 *)
  *   restore    176 operations: 85 +, 91 *
  *   pose       63 operations: 27 +, 36 *
  *   jacobian   201 operations: 87 +, 114 *
- *   energy     2,384 operations: 35 +, 45 *; 16 points × 144 (77 +, 67 *)
+ *   energy     2,336 operations: 35 +, 45 *; 16 points × 141 (74 +, 67 *)
  *   elastic    13 operations: 4 +, 9 *
  *   damping    13 operations: 4 +, 9 *
  *   stiffness  0 operations: 0 +, 0 *
@@ -49,14 +49,14 @@
  *   [62 … 66] qdd
  *   [67 … 71] generalizedForce
  *   [72 … 167] bodyWrench
- *   [168 … 1924] slot
- *   [1925 … 1929] pivots
- *   [1930 … 1974] factor
- *   [1975 … 1979] load
- *   [1980 … 1984] quotients
- *   [1985 … 1989] accelerations
- *   [1990 … 2014] addend
- *   [2015 … 2039] springs
+ *   [168 … 1725] slot
+ *   [1726 … 1730] pivots
+ *   [1731 … 1775] factor
+ *   [1776 … 1780] load
+ *   [1781 … 1785] quotients
+ *   [1786 … 1790] accelerations
+ *   [1791 … 1815] addend
+ *   [1816 … 1840] springs
  */
 import { stumpff } from './runtime/stumpff.js';
 
@@ -135,13 +135,15 @@ const nearThird = values[front + third]!;
 const middleSecond = beforeSecond + 0.5 * totalSecond;
 const middleThird = beforeThird + 0.5 * totalThird;
       for (let i = 0; i < 8; i++) {
-        let uFirst = 0;
-let vFirst = 0;
-let uSecond = 0;
-let vSecond = 0;
-let uThird = 0;
-let vThird = 0;
-        for (let j = 0; j < 8; j++) {
+        const firstEven = evenRod[i]!;
+        const firstOdd = oddRod[i]!;
+        let uFirst = firstEven * sumsRod[0]!;
+let vFirst = firstOdd * differencesRod[0]!;
+let uSecond = firstEven * sumsRod[1]!;
+let vSecond = firstOdd * differencesRod[1]!;
+let uThird = firstEven * sumsRod[2]!;
+let vThird = firstOdd * differencesRod[2]!;
+        for (let j = 1; j < 8; j++) {
           const even = evenRod[8 * j + i]!;
           const odd = oddRod[8 * j + i]!;
           uFirst += even * sumsRod[3 * j + 0]!;
@@ -194,7 +196,7 @@ function stumpff0To3(x: number, c: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2
+ * Slot entries that depend on the configuration. 15,604 operations: 21 +, 15 *; 16 points × 973 (462 +, 435 *, 2
  * Stumpff c0..c2).
  */
 export function configure(constants: Float64Array, own: Float64Array): void {
@@ -277,29 +279,29 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     stumpff0To3(t58, stumpffValues);
     const c0_2 = stumpffValues[0]!;
     const c1_2 = stumpffValues[1]!;
-    own[463 + row] = c0;
-    own[479 + row] = c0_2;
-    own[495 + row] = t51 * c1_2;
-    own[511 + row] = -(t55 * c1_2);
-    own[527 + row] = -(t57 * c1_2);
-    own[543 + row] = -(t26 * c1);
-    own[559 + row] = t28 * c1;
-    own[575 + row] = -(t22 * c1);
-    own[591 + row] = rod_length + e * rod_kappa_x_by_a1;
+    own[408 + row] = c0;
+    own[424 + row] = c0_2;
+    own[440 + row] = t51 * c1_2;
+    own[456 + row] = -(t55 * c1_2);
+    own[472 + row] = -(t57 * c1_2);
+    own[488 + row] = -(t26 * c1);
+    own[504 + row] = t28 * c1;
+    own[520 + row] = -(t22 * c1);
+    own[536 + row] = rod_length + e * rod_kappa_x_by_a1;
   }
   let turn_w = 1;
   let turn_x = 0;
   let turn_y = 0;
   let turn_z = 0;
   for (let row = 0; row < 16; row++) {
-    const step_half_2_w = own[463 + row]!;
-    const step_half_1_w = own[479 + row]!;
-    const step_half_1_y = own[495 + row]!;
-    const step_half_1_z = own[511 + row]!;
-    const step_half_1_x = own[527 + row]!;
-    const step_half_2_z = own[543 + row]!;
-    const step_half_2_x = own[559 + row]!;
-    const step_half_2_y = own[575 + row]!;
+    const step_half_2_w = own[408 + row]!;
+    const step_half_1_w = own[424 + row]!;
+    const step_half_1_y = own[440 + row]!;
+    const step_half_1_z = own[456 + row]!;
+    const step_half_1_x = own[472 + row]!;
+    const step_half_2_z = own[488 + row]!;
+    const step_half_2_x = own[504 + row]!;
+    const step_half_2_y = own[520 + row]!;
     const t59 = 0.5 * step_half_1_x;
     const t60 = 0.5 * step_half_1_z;
     const t61 = 0.5 * step_half_1_y;
@@ -314,10 +316,10 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
     const turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
     const turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
-    own[607 + row] = t64;
-    own[623 + row] = t65;
-    own[639 + row] = t62;
-    own[655 + row] = t67;
+    own[552 + row] = t64;
+    own[568 + row] = t65;
+    own[584 + row] = t62;
+    own[600 + row] = t67;
     turn_w = turn_w_next;
     turn_x = turn_x_next;
     turn_y = turn_y_next;
@@ -351,11 +353,11 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   let frame_end_y = 0;
   let frame_end_z = 0;
   for (let row = 0; row < 16; row++) {
-    const step_nu_z = own[591 + row]!;
-    const quaternion_w = own[607 + row]!;
-    const quaternion_x = own[623 + row]!;
-    const quaternion_y = own[639 + row]!;
-    const quaternion_z = own[655 + row]!;
+    const step_nu_z = own[536 + row]!;
+    const quaternion_w = own[552 + row]!;
+    const quaternion_x = own[568 + row]!;
+    const quaternion_y = own[584 + row]!;
+    const quaternion_z = own[600 + row]!;
     const t83 = 2 * quaternion_y;
     const t84 = quaternion_w * t83;
     const t85 = 2 * quaternion_x;
@@ -436,18 +438,18 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const t114 = rod_kappa_x_by_a2 * frame_R_xy;
     const t115 = rod_kappa_x_by_a2 * frame_R_yy;
     const t116 = rod_kappa_x_by_a2 * frame_R_zy;
-    own[719 + row] = t105;
-    own[735 + row] = t106;
-    own[751 + row] = t107;
-    own[767 + row] = t108;
-    own[783 + row] = t109;
-    own[799 + row] = t110;
-    own[815 + row] = t111;
-    own[831 + row] = t112;
-    own[847 + row] = t113;
-    own[863 + row] = t114;
-    own[879 + row] = t115;
-    own[895 + row] = t116;
+    own[664 + row] = t105;
+    own[680 + row] = t106;
+    own[696 + row] = t107;
+    own[712 + row] = t108;
+    own[728 + row] = t109;
+    own[744 + row] = t110;
+    own[760 + row] = t111;
+    own[776 + row] = t112;
+    own[792 + row] = t113;
+    own[808 + row] = t114;
+    own[824 + row] = t115;
+    own[840 + row] = t116;
     angular_w_a1_x_whole += t105;
     angular_w_a1_y_whole += t106;
     angular_w_a1_z_whole += t107;
@@ -461,7 +463,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     angular_w_b2_y_whole += t115;
     angular_w_b2_z_whole += t116;
   }
-  integrateRod(own, 719, 12, false);
+  integrateRod(own, 664, 12, false);
   let linear_v_a1_x_whole = 0;
   let linear_v_a1_y_whole = 0;
   let linear_v_a1_z_whole = 0;
@@ -485,18 +487,18 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const angular_w_a1_x = own[719 + row]!;
-    const angular_w_a1_y = own[735 + row]!;
-    const angular_w_a1_z = own[751 + row]!;
-    const angular_w_a2_x = own[767 + row]!;
-    const angular_w_a2_y = own[783 + row]!;
-    const angular_w_a2_z = own[799 + row]!;
-    const angular_w_b1_x = own[815 + row]!;
-    const angular_w_b1_y = own[831 + row]!;
-    const angular_w_b1_z = own[847 + row]!;
-    const angular_w_b2_x = own[863 + row]!;
-    const angular_w_b2_y = own[879 + row]!;
-    const angular_w_b2_z = own[895 + row]!;
+    const angular_w_a1_x = own[664 + row]!;
+    const angular_w_a1_y = own[680 + row]!;
+    const angular_w_a1_z = own[696 + row]!;
+    const angular_w_a2_x = own[712 + row]!;
+    const angular_w_a2_y = own[728 + row]!;
+    const angular_w_a2_z = own[744 + row]!;
+    const angular_w_b1_x = own[760 + row]!;
+    const angular_w_b1_y = own[776 + row]!;
+    const angular_w_b1_z = own[792 + row]!;
+    const angular_w_b2_x = own[808 + row]!;
+    const angular_w_b2_y = own[824 + row]!;
+    const angular_w_b2_z = own[840 + row]!;
     const t117 = angular_w_a1_y * frame_t_z - angular_w_a1_z * frame_t_y;
     const t118 = frame_t_z * angular_w_a1_x - angular_w_a1_z * frame_t_x;
     const t119 = frame_t_y * angular_w_a1_x - angular_w_a1_y * frame_t_x;
@@ -512,21 +514,21 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const t129 = frame_R_xz * rod_kappa_x_by_a1_3;
     const t130 = rod_kappa_x_by_a1_3 * frame_R_yz;
     const t131 = rod_kappa_x_by_a1_3 * frame_R_zz;
-    own[911 + row] = t117;
-    own[927 + row] = -t118;
-    own[943 + row] = t119;
-    own[959 + row] = -t120;
-    own[975 + row] = t121;
-    own[991 + row] = -t122;
-    own[1007 + row] = t123;
-    own[1023 + row] = -t124;
-    own[1039 + row] = -t125;
-    own[1055 + row] = -t126;
-    own[1071 + row] = t127;
-    own[1087 + row] = t128;
-    own[1103 + row] = t129;
-    own[1119 + row] = t130;
-    own[1135 + row] = t131;
+    own[856 + row] = t117;
+    own[872 + row] = -t118;
+    own[888 + row] = t119;
+    own[904 + row] = -t120;
+    own[920 + row] = t121;
+    own[936 + row] = -t122;
+    own[952 + row] = t123;
+    own[968 + row] = -t124;
+    own[984 + row] = -t125;
+    own[1000 + row] = -t126;
+    own[1016 + row] = t127;
+    own[1032 + row] = t128;
+    own[1048 + row] = t129;
+    own[1064 + row] = t130;
+    own[1080 + row] = t131;
     linear_v_a1_x_whole += t117;
     linear_v_a1_y_whole += -t118;
     linear_v_a1_z_whole += t119;
@@ -543,7 +545,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     linear_v_e_y_whole += t130;
     linear_v_e_z_whole += t131;
   }
-  integrateRod(own, 911, 15, false);
+  integrateRod(own, 856, 15, false);
   own[378] = linear_v_a1_x_whole; // minus_force_z_per_a1_per_distal_mass
   own[379] = linear_v_a1_y_whole; // force_y_per_a1_per_distal_mass
   own[380] = linear_v_a1_z_whole; // force_x_per_a1_per_distal_mass
@@ -578,274 +580,16 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const frame_t_x_2 = own[321 + row]!;
     const frame_t_y_2 = own[337 + row]!;
     const frame_t_z_2 = own[353 + row]!;
-    own[671 + row] = frame_t_x_2;
-    own[687 + row] = frame_t_y_2;
-    own[703 + row] = frame_t_z_2;
+    own[616 + row] = frame_t_x_2;
+    own[632 + row] = frame_t_y_2;
+    own[648 + row] = frame_t_z_2;
   }
-  integrateRod(own, 671, 3, false);
-  // kept for composite
-  let integrate_mass = 0;
-  let integrate_first_x = 0;
-  let integrate_first_y = 0;
-  let integrate_first_z = 0;
-  let integrate_inertia_xx = 0;
-  let integrate_inertia_yy = 0;
-  let integrate_inertia_zz = 0;
-  let integrate_inertia_xy = 0;
-  let integrate_inertia_xz = 0;
-  let integrate_inertia_yz = 0;
-  let integrate_a1_force_x = 0;
-  let integrate_a1_force_y = 0;
-  let integrate_a1_force_z = 0;
-  let integrate_a1_moment_x = 0;
-  let integrate_a1_moment_y = 0;
-  let integrate_a1_moment_z = 0;
-  let integrate_a2_force_x = 0;
-  let integrate_a2_force_y = 0;
-  let integrate_a2_force_z = 0;
-  let integrate_a2_moment_x = 0;
-  let integrate_a2_moment_y = 0;
-  let integrate_a2_moment_z = 0;
-  let integrate_b1_force_x = 0;
-  let integrate_b1_force_y = 0;
-  let integrate_b1_force_z = 0;
-  let integrate_b1_moment_x = 0;
-  let integrate_b1_moment_y = 0;
-  let integrate_b1_moment_z = 0;
-  let integrate_b2_force_x = 0;
-  let integrate_b2_force_y = 0;
-  let integrate_b2_force_z = 0;
-  let integrate_b2_moment_x = 0;
-  let integrate_b2_moment_y = 0;
-  let integrate_b2_moment_z = 0;
-  let integrate_e_force_x = 0;
-  let integrate_e_force_y = 0;
-  let integrate_e_force_z = 0;
-  let integrate_e_moment_x = 0;
-  let integrate_e_moment_y = 0;
-  let integrate_e_moment_z = 0;
-  let integrate_of_a1_and_a1 = 0;
-  let integrate_of_a2_and_a1 = 0;
-  let integrate_of_a2_and_a2 = 0;
-  let integrate_of_b1_and_a1 = 0;
-  let integrate_of_b1_and_a2 = 0;
-  let integrate_of_b1_and_b1 = 0;
-  let integrate_of_b2_and_a1 = 0;
-  let integrate_of_b2_and_a2 = 0;
-  let integrate_of_b2_and_b1 = 0;
-  let integrate_of_b2_and_b2 = 0;
-  let integrate_of_e_and_a1 = 0;
-  let integrate_of_e_and_a2 = 0;
-  let integrate_of_e_and_b1 = 0;
-  let integrate_of_e_and_b2 = 0;
-  let integrate_of_e_and_e = 0;
-  for (let row = 0; row < 16; row++) {
-    const rod_mass = constants[32 + row]!;
-    const rod_inertia_xx = constants[48 + row]!;
-    const frame_R_xz_2 = own[209 + row]!;
-    const frame_R_yz_2 = own[257 + row]!;
-    const frame_R_zz_2 = own[305 + row]!;
-    const position_r_x = own[671 + row]!;
-    const position_r_y = own[687 + row]!;
-    const position_r_z = own[703 + row]!;
-    const angular_w_a1_x_2 = own[719 + row]!;
-    const angular_w_a1_y_2 = own[735 + row]!;
-    const angular_w_a1_z_2 = own[751 + row]!;
-    const angular_w_a2_x_2 = own[767 + row]!;
-    const angular_w_a2_y_2 = own[783 + row]!;
-    const angular_w_a2_z_2 = own[799 + row]!;
-    const angular_w_b1_x_2 = own[815 + row]!;
-    const angular_w_b1_y_2 = own[831 + row]!;
-    const angular_w_b1_z_2 = own[847 + row]!;
-    const angular_w_b2_x_2 = own[863 + row]!;
-    const angular_w_b2_y_2 = own[879 + row]!;
-    const angular_w_b2_z_2 = own[895 + row]!;
-    const linear_v_a1_x = own[911 + row]!;
-    const linear_v_a1_y = own[927 + row]!;
-    const linear_v_a1_z = own[943 + row]!;
-    const linear_v_a2_x = own[959 + row]!;
-    const linear_v_a2_y = own[975 + row]!;
-    const linear_v_a2_z = own[991 + row]!;
-    const linear_v_b1_x = own[1007 + row]!;
-    const linear_v_b1_y = own[1023 + row]!;
-    const linear_v_b1_z = own[1039 + row]!;
-    const linear_v_b2_x = own[1055 + row]!;
-    const linear_v_b2_y = own[1071 + row]!;
-    const linear_v_b2_z = own[1087 + row]!;
-    const linear_v_e_x = own[1103 + row]!;
-    const linear_v_e_y = own[1119 + row]!;
-    const linear_v_e_z = own[1135 + row]!;
-    const t132 = rod_mass * position_r_x;
-    const t133 = rod_mass * position_r_y;
-    const t134 = rod_mass * position_r_z;
-    const t135 = position_r_y * t133;
-    const t136 = 0.25 * rod_inertia_xx;
-    const t137 = position_r_z * t134;
-    const t138 = frame_R_xz_2 * t136;
-    const t139 = t136 + position_r_x * t132;
-    const t140 = frame_R_yz_2 * t136;
-    const t141 = frame_R_zz_2 * t136;
-    const t142 = rod_mass * linear_v_a1_x;
-    const t143 = rod_mass * linear_v_a1_y;
-    const t144 = rod_mass * linear_v_a1_z;
-    const t145 = frame_R_xz_2 * angular_w_a1_x_2 + frame_R_zz_2 * angular_w_a1_z_2;
-    const t146 = t145 + frame_R_yz_2 * angular_w_a1_y_2;
-    const t147 = angular_w_a1_x_2 * t136 + t146 * t138;
-    const t148 = angular_w_a1_y_2 * t136 + t146 * t140;
-    const t149 = angular_w_a1_z_2 * t136 + t146 * t141;
-    const t150 = rod_mass * linear_v_a2_x;
-    const t151 = rod_mass * linear_v_a2_y;
-    const t152 = rod_mass * linear_v_a2_z;
-    const t153 = frame_R_yz_2 * angular_w_a2_y_2 + frame_R_xz_2 * angular_w_a2_x_2;
-    const t154 = t153 + frame_R_zz_2 * angular_w_a2_z_2;
-    const t155 = angular_w_a2_x_2 * t136 + t154 * t138;
-    const t156 = angular_w_a2_y_2 * t136 + t154 * t140;
-    const t157 = angular_w_a2_z_2 * t136 + t154 * t141;
-    const t158 = rod_mass * linear_v_b1_x;
-    const t159 = rod_mass * linear_v_b1_y;
-    const t160 = rod_mass * linear_v_b1_z;
-    const t161 = frame_R_xz_2 * angular_w_b1_x_2 + frame_R_yz_2 * angular_w_b1_y_2;
-    const t162 = t161 + frame_R_zz_2 * angular_w_b1_z_2;
-    const t163 = angular_w_b1_x_2 * t136 + t162 * t138;
-    const t164 = angular_w_b1_y_2 * t136 + t162 * t140;
-    const t165 = angular_w_b1_z_2 * t136 + t162 * t141;
-    const t166 = rod_mass * linear_v_b2_x;
-    const t167 = rod_mass * linear_v_b2_y;
-    const t168 = rod_mass * linear_v_b2_z;
-    const t169 = frame_R_yz_2 * angular_w_b2_y_2 + frame_R_xz_2 * angular_w_b2_x_2;
-    const t170 = t169 + frame_R_zz_2 * angular_w_b2_z_2;
-    const t171 = angular_w_b2_x_2 * t136 + t170 * t138;
-    const t172 = angular_w_b2_y_2 * t136 + t170 * t140;
-    const t173 = angular_w_b2_z_2 * t136 + t170 * t141;
-    const t174 = rod_mass * linear_v_e_x;
-    const t175 = rod_mass * linear_v_e_y;
-    const t176 = rod_mass * linear_v_e_z;
-    const t177 = angular_w_a1_y_2 * t148 + angular_w_a1_x_2 * t147 + angular_w_a1_z_2 * t149;
-    const t178 = t147 * angular_w_a2_x_2 + t148 * angular_w_a2_y_2 + t149 * angular_w_a2_z_2;
-    const t179 = angular_w_a2_z_2 * t157 + angular_w_a2_x_2 * t155 + angular_w_a2_y_2 * t156;
-    const t180 = t149 * angular_w_b1_z_2 + t147 * angular_w_b1_x_2 + t148 * angular_w_b1_y_2;
-    const t181 = t155 * angular_w_b1_x_2 + t157 * angular_w_b1_z_2 + t156 * angular_w_b1_y_2;
-    const t182 = angular_w_b1_z_2 * t165 + angular_w_b1_y_2 * t164 + angular_w_b1_x_2 * t163;
-    const t183 = t147 * angular_w_b2_x_2 + t149 * angular_w_b2_z_2 + t148 * angular_w_b2_y_2;
-    const t184 = t157 * angular_w_b2_z_2 + t156 * angular_w_b2_y_2 + t155 * angular_w_b2_x_2;
-    const t185 = t165 * angular_w_b2_z_2 + t164 * angular_w_b2_y_2 + t163 * angular_w_b2_x_2;
-    const t186 = angular_w_b2_z_2 * t173 + angular_w_b2_y_2 * t172 + angular_w_b2_x_2 * t171;
-    integrate_mass += rod_mass;
-    integrate_first_x += t132;
-    integrate_first_y += t133;
-    integrate_first_z += t134;
-    integrate_inertia_xx += t136 + t135 + t137 + frame_R_xz_2 * t138;
-    integrate_inertia_yy += t139 + t137 + frame_R_yz_2 * t140;
-    integrate_inertia_zz += t139 + t135 + frame_R_zz_2 * t141;
-    integrate_inertia_xy += frame_R_yz_2 * t138 - t132 * position_r_y;
-    integrate_inertia_xz += frame_R_zz_2 * t138 - t132 * position_r_z;
-    integrate_inertia_yz += frame_R_zz_2 * t140 - t133 * position_r_z;
-    integrate_a1_force_x += t142;
-    integrate_a1_force_y += t143;
-    integrate_a1_force_z += t144;
-    integrate_a1_moment_x += t147 + t133 * linear_v_a1_z - t134 * linear_v_a1_y;
-    integrate_a1_moment_y += t148 - t132 * linear_v_a1_z + t134 * linear_v_a1_x;
-    integrate_a1_moment_z += t149 + t132 * linear_v_a1_y - t133 * linear_v_a1_x;
-    integrate_a2_force_x += t150;
-    integrate_a2_force_y += t151;
-    integrate_a2_force_z += t152;
-    integrate_a2_moment_x += t155 + t133 * linear_v_a2_z - t134 * linear_v_a2_y;
-    integrate_a2_moment_y += t156 - t132 * linear_v_a2_z + t134 * linear_v_a2_x;
-    integrate_a2_moment_z += t157 + t132 * linear_v_a2_y - t133 * linear_v_a2_x;
-    integrate_b1_force_x += t158;
-    integrate_b1_force_y += t159;
-    integrate_b1_force_z += t160;
-    integrate_b1_moment_x += t163 + t133 * linear_v_b1_z - t134 * linear_v_b1_y;
-    integrate_b1_moment_y += t164 - t132 * linear_v_b1_z + t134 * linear_v_b1_x;
-    integrate_b1_moment_z += t165 + t132 * linear_v_b1_y - t133 * linear_v_b1_x;
-    integrate_b2_force_x += t166;
-    integrate_b2_force_y += t167;
-    integrate_b2_force_z += t168;
-    integrate_b2_moment_x += t171 + t133 * linear_v_b2_z - t134 * linear_v_b2_y;
-    integrate_b2_moment_y += t172 - t132 * linear_v_b2_z + t134 * linear_v_b2_x;
-    integrate_b2_moment_z += t173 + t132 * linear_v_b2_y - t133 * linear_v_b2_x;
-    integrate_e_force_x += t174;
-    integrate_e_force_y += t175;
-    integrate_e_force_z += t176;
-    integrate_e_moment_x += t133 * linear_v_e_z - t134 * linear_v_e_y;
-    integrate_e_moment_y += t134 * linear_v_e_x - t132 * linear_v_e_z;
-    integrate_e_moment_z += t132 * linear_v_e_y - t133 * linear_v_e_x;
-    integrate_of_a1_and_a1 += t177 + linear_v_a1_x * t142 + linear_v_a1_y * t143 + linear_v_a1_z * t144;
-    integrate_of_a2_and_a1 += t178 + t142 * linear_v_a2_x + t143 * linear_v_a2_y + t144 * linear_v_a2_z;
-    integrate_of_a2_and_a2 += t179 + linear_v_a2_x * t150 + linear_v_a2_y * t151 + linear_v_a2_z * t152;
-    integrate_of_b1_and_a1 += t180 + t142 * linear_v_b1_x + t143 * linear_v_b1_y + t144 * linear_v_b1_z;
-    integrate_of_b1_and_a2 += t181 + t150 * linear_v_b1_x + t151 * linear_v_b1_y + t152 * linear_v_b1_z;
-    integrate_of_b1_and_b1 += t182 + linear_v_b1_x * t158 + linear_v_b1_y * t159 + linear_v_b1_z * t160;
-    integrate_of_b2_and_a1 += t183 + t142 * linear_v_b2_x + t143 * linear_v_b2_y + t144 * linear_v_b2_z;
-    integrate_of_b2_and_a2 += t184 + t150 * linear_v_b2_x + t151 * linear_v_b2_y + t152 * linear_v_b2_z;
-    integrate_of_b2_and_b1 += t185 + t158 * linear_v_b2_x + t159 * linear_v_b2_y + t160 * linear_v_b2_z;
-    integrate_of_b2_and_b2 += t186 + linear_v_b2_x * t166 + linear_v_b2_y * t167 + linear_v_b2_z * t168;
-    integrate_of_e_and_a1 += t142 * linear_v_e_x + t143 * linear_v_e_y + t144 * linear_v_e_z;
-    integrate_of_e_and_a2 += t150 * linear_v_e_x + t151 * linear_v_e_y + t152 * linear_v_e_z;
-    integrate_of_e_and_b1 += t158 * linear_v_e_x + t159 * linear_v_e_y + t160 * linear_v_e_z;
-    integrate_of_e_and_b2 += t166 * linear_v_e_x + t167 * linear_v_e_y + t168 * linear_v_e_z;
-    integrate_of_e_and_e += linear_v_e_x * t174 + linear_v_e_y * t175 + linear_v_e_z * t176;
-  }
-  own[408] = integrate_mass; // parent_mass_from_rates
-  own[409] = integrate_first_z; // parent_first_x_from_rates
-  own[410] = integrate_first_y; // parent_first_y_from_rates
-  own[411] = integrate_first_x; // minus_parent_first_z_from_rates
-  own[412] = integrate_inertia_zz; // parent_inertia_xx_from_rates
-  own[413] = integrate_inertia_yy; // parent_inertia_yy_from_rates
-  own[414] = integrate_inertia_xx; // parent_inertia_zz_from_rates
-  own[415] = integrate_inertia_yz; // parent_inertia_xy_from_rates
-  own[416] = integrate_inertia_xz; // minus_parent_inertia_xz_from_rates
-  own[417] = integrate_inertia_xy; // minus_parent_inertia_yz_from_rates
-  own[418] = integrate_of_a1_and_a1; // M_a1_a1_from_rates
-  own[419] = integrate_of_a2_and_a1; // M_a1_a2_from_rates
-  own[420] = integrate_of_b1_and_a1; // M_a1_b1_from_rates
-  own[421] = integrate_of_b2_and_a1; // M_a1_b2_from_rates
-  own[422] = integrate_of_e_and_a1; // M_a1_e_from_rates
-  own[423] = integrate_of_a2_and_a2; // M_a2_a2_from_rates
-  own[424] = integrate_of_b1_and_a2; // M_a2_b1_from_rates
-  own[425] = integrate_of_b2_and_a2; // M_a2_b2_from_rates
-  own[426] = integrate_of_e_and_a2; // M_a2_e_from_rates
-  own[427] = integrate_of_b1_and_b1; // M_b1_b1_from_rates
-  own[428] = integrate_of_b2_and_b1; // M_b1_b2_from_rates
-  own[429] = integrate_of_e_and_b1; // M_b1_e_from_rates
-  own[430] = integrate_of_b2_and_b2; // M_b2_b2_from_rates
-  own[431] = integrate_of_e_and_b2; // M_b2_e_from_rates
-  own[432] = integrate_of_e_and_e; // M_e_e_from_rates
-  own[433] = integrate_a1_force_z; // force_x_per_a1_from_rates
-  own[434] = integrate_a1_force_y; // force_y_per_a1_from_rates
-  own[435] = integrate_a1_force_x; // minus_force_z_per_a1_from_rates
-  own[436] = integrate_a1_moment_z; // moment_x_per_a1_from_rates
-  own[437] = integrate_a1_moment_y; // moment_y_per_a1_from_rates
-  own[438] = integrate_a1_moment_x; // minus_moment_z_per_a1_from_rates
-  own[439] = integrate_a2_force_z; // force_x_per_a2_from_rates
-  own[440] = integrate_a2_force_y; // force_y_per_a2_from_rates
-  own[441] = integrate_a2_force_x; // minus_force_z_per_a2_from_rates
-  own[442] = integrate_a2_moment_z; // moment_x_per_a2_from_rates
-  own[443] = integrate_a2_moment_y; // moment_y_per_a2_from_rates
-  own[444] = integrate_a2_moment_x; // minus_moment_z_per_a2_from_rates
-  own[445] = integrate_b1_force_z; // force_x_per_b1_from_rates
-  own[446] = integrate_b1_force_y; // force_y_per_b1_from_rates
-  own[447] = integrate_b1_force_x; // minus_force_z_per_b1_from_rates
-  own[448] = integrate_b1_moment_z; // moment_x_per_b1_from_rates
-  own[449] = integrate_b1_moment_y; // moment_y_per_b1_from_rates
-  own[450] = integrate_b1_moment_x; // minus_moment_z_per_b1_from_rates
-  own[451] = integrate_b2_force_z; // force_x_per_b2_from_rates
-  own[452] = integrate_b2_force_y; // force_y_per_b2_from_rates
-  own[453] = integrate_b2_force_x; // minus_force_z_per_b2_from_rates
-  own[454] = integrate_b2_moment_z; // moment_x_per_b2_from_rates
-  own[455] = integrate_b2_moment_y; // moment_y_per_b2_from_rates
-  own[456] = integrate_b2_moment_x; // minus_moment_z_per_b2_from_rates
-  own[457] = integrate_e_force_z; // force_x_per_e_from_rates
-  own[458] = integrate_e_force_y; // force_y_per_e_from_rates
-  own[459] = integrate_e_force_x; // minus_force_z_per_e_from_rates
-  own[460] = integrate_e_moment_z; // moment_x_per_e_from_rates
-  own[461] = integrate_e_moment_y; // moment_y_per_e_from_rates
-  own[462] = integrate_e_moment_x; // minus_moment_z_per_e_from_rates
+  integrateRod(own, 616, 3, false);
 }
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 4,803 operations: 9 +, 10 *; 16
- * points × 299 (162 +, 137 *).
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 4,659 operations: 9 +, 10 *; 16
+ * points × 290 (153 +, 137 *).
  */
 export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const minus_own_omega_x_per_omega_x = own[369]!;
@@ -881,44 +625,44 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
     const t3 = frame_R_xx * t2 + frame_R_xy * t1;
     const t4 = t1 * frame_R_yy + t2 * frame_R_yx;
     const t5 = t2 * frame_R_zx + t1 * frame_R_zy;
-    own[1253 + row] = t3;
-    own[1269 + row] = t4;
-    own[1285 + row] = t5;
-    own[1301 + row] = t3;
-    own[1317 + row] = t4;
-    own[1333 + row] = t5;
+    own[1198 + row] = t3;
+    own[1214 + row] = t4;
+    own[1230 + row] = t5;
+    own[1246 + row] = t3;
+    own[1262 + row] = t4;
+    own[1278 + row] = t5;
     spin_omega_x_whole += t3;
     spin_omega_y_whole += t4;
     spin_omega_z_whole += t5;
   }
-  integrateRod(own, 1301, 3, false);
+  integrateRod(own, 1246, 3, false);
   let move_alpha_alpha_x_whole = 0;
   let move_alpha_alpha_y_whole = 0;
   let move_alpha_alpha_z_whole = 0;
   for (let row = 0; row < 16; row++) {
-    const turning_turning_x = own[1253 + row]!;
-    const turning_turning_y = own[1269 + row]!;
-    const turning_turning_z = own[1285 + row]!;
-    const spin_omega_x = own[1301 + row]!;
-    const spin_omega_y = own[1317 + row]!;
-    const spin_omega_z = own[1333 + row]!;
+    const turning_turning_x = own[1198 + row]!;
+    const turning_turning_y = own[1214 + row]!;
+    const turning_turning_z = own[1230 + row]!;
+    const spin_omega_x = own[1246 + row]!;
+    const spin_omega_y = own[1262 + row]!;
+    const spin_omega_z = own[1278 + row]!;
     const t6 = omega_y + spin_omega_y;
     const t7 = omega_x + spin_omega_z;
     const t8 = turning_turning_y * t7 - turning_turning_z * t6;
     const t9 = omega_z - spin_omega_x;
     const t10 = t7 * turning_turning_x + turning_turning_z * t9;
     const t11 = turning_turning_y * t9 + t6 * turning_turning_x;
-    own[1349 + row] = -t8;
-    own[1365 + row] = t10;
-    own[1381 + row] = -t11;
+    own[1294 + row] = -t8;
+    own[1310 + row] = t10;
+    own[1326 + row] = -t11;
     move_alpha_alpha_x_whole += -t8;
     move_alpha_alpha_y_whole += t10;
     move_alpha_alpha_z_whole += -t11;
   }
-  integrateRod(own, 1349, 3, false);
-  own[1151] = move_alpha_alpha_y_whole; // own_alpha_x_part_3
-  own[1152] = move_alpha_alpha_z_whole; // own_alpha_x_part
-  own[1153] = move_alpha_alpha_x_whole; // own_alpha_x_part_6
+  integrateRod(own, 1294, 3, false);
+  own[1096] = move_alpha_alpha_y_whole; // own_alpha_x_part_3
+  own[1097] = move_alpha_alpha_z_whole; // own_alpha_x_part
+  own[1098] = move_alpha_alpha_x_whole; // own_alpha_x_part_6
   const e_dot_times_2 = 2 * own[61]!;
   let move_a_a_x_whole = 0;
   let move_a_a_y_whole = 0;
@@ -931,12 +675,12 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x_2 = own[1301 + row]!;
-    const spin_omega_y_2 = own[1317 + row]!;
-    const spin_omega_z_2 = own[1333 + row]!;
-    const move_alpha_alpha_x = own[1349 + row]!;
-    const move_alpha_alpha_y = own[1365 + row]!;
-    const move_alpha_alpha_z = own[1381 + row]!;
+    const spin_omega_x_2 = own[1246 + row]!;
+    const spin_omega_y_2 = own[1262 + row]!;
+    const spin_omega_z_2 = own[1278 + row]!;
+    const move_alpha_alpha_x = own[1294 + row]!;
+    const move_alpha_alpha_y = own[1310 + row]!;
+    const move_alpha_alpha_z = own[1326 + row]!;
     const t12 = omega_x + spin_omega_z_2;
     const t13 = omega_z - spin_omega_x_2;
     const t14 = e_dot_times_2 * rod_kappa_x_by_a1_2;
@@ -950,32 +694,32 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
     const t22 = t21 + move_alpha_alpha_z * frame_t_x;
     const t23 = t13 * t15 + t16 * t20 + move_alpha_alpha_y * frame_t_x;
     const t24 = frame_t_y * move_alpha_alpha_x - t23;
-    own[1397 + row] = t19;
-    own[1413 + row] = t22;
-    own[1429 + row] = t24;
+    own[1342 + row] = t19;
+    own[1358 + row] = t22;
+    own[1374 + row] = t24;
     move_a_a_x_whole += t19;
     move_a_a_y_whole += t22;
     move_a_a_z_whole += t24;
   }
-  integrateRod(own, 1397, 3, false);
-  own[1154] = move_a_a_y_whole; // own_a_x_part_3
-  own[1155] = move_a_a_z_whole; // own_a_x_part
-  own[1156] = move_a_a_x_whole; // own_a_x_part_6
+  integrateRod(own, 1342, 3, false);
+  own[1099] = move_a_a_y_whole; // own_a_x_part_3
+  own[1100] = move_a_a_z_whole; // own_a_x_part
+  own[1101] = move_a_a_x_whole; // own_a_x_part_6
   for (let row = 0; row < 16; row++) {
     const rod_mass = constants[32 + row]!;
     const rod_inertia_xx = constants[48 + row]!;
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const spin_omega_x_3 = own[1301 + row]!;
-    const spin_omega_y_3 = own[1317 + row]!;
-    const spin_omega_z_3 = own[1333 + row]!;
-    const move_alpha_alpha_x_2 = own[1349 + row]!;
-    const move_alpha_alpha_y_2 = own[1365 + row]!;
-    const move_alpha_alpha_z_2 = own[1381 + row]!;
-    const move_a_a_x = own[1397 + row]!;
-    const move_a_a_y = own[1413 + row]!;
-    const move_a_a_z = own[1429 + row]!;
+    const spin_omega_x_3 = own[1246 + row]!;
+    const spin_omega_y_3 = own[1262 + row]!;
+    const spin_omega_z_3 = own[1278 + row]!;
+    const move_alpha_alpha_x_2 = own[1294 + row]!;
+    const move_alpha_alpha_y_2 = own[1310 + row]!;
+    const move_alpha_alpha_z_2 = own[1326 + row]!;
+    const move_a_a_x = own[1342 + row]!;
+    const move_a_a_y = own[1358 + row]!;
+    const move_a_a_z = own[1374 + row]!;
     const t25 = omega_y + spin_omega_y_3;
     const t26 = omega_x + spin_omega_z_3;
     const t27 = omega_z - spin_omega_x_3;
@@ -986,12 +730,12 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
     const t32 = move_alpha_alpha_x_2 * t28 + frame_R_xz_2 * t31;
     const t33 = move_alpha_alpha_y_2 * t28 + frame_R_yz_2 * t31;
     const t34 = move_alpha_alpha_z_2 * t28 + frame_R_zz_2 * t31;
-    own[1157 + row] = move_a_a_x * rod_mass;
-    own[1173 + row] = rod_mass * move_a_a_y;
-    own[1189 + row] = rod_mass * move_a_a_z;
-    own[1205 + row] = t32 - t29 * (frame_R_yz_2 * t26 - frame_R_zz_2 * t25);
-    own[1221 + row] = t33 + t29 * (frame_R_xz_2 * t26 + frame_R_zz_2 * t27);
-    own[1237 + row] = t34 - t29 * (frame_R_xz_2 * t25 + frame_R_yz_2 * t27);
+    own[1102 + row] = move_a_a_x * rod_mass;
+    own[1118 + row] = rod_mass * move_a_a_y;
+    own[1134 + row] = rod_mass * move_a_a_z;
+    own[1150 + row] = t32 - t29 * (frame_R_yz_2 * t26 - frame_R_zz_2 * t25);
+    own[1166 + row] = t33 + t29 * (frame_R_xz_2 * t26 + frame_R_zz_2 * t27);
+    own[1182 + row] = t34 - t29 * (frame_R_xz_2 * t25 + frame_R_yz_2 * t27);
   }
   const omega_x_plus_own_omega_x_part = omega_x + spin_omega_z_whole;
   const omega_y_plus_own_omega_x_part = omega_y + spin_omega_y_whole;
@@ -1008,8 +752,8 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
 }
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 10,571
- * operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2).
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 10,427
+ * operations: 48 +, 43 *; 16 points × 646 (263 +, 307 *, 2 Stumpff c0..c2).
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const a1 = own[52]!;
@@ -1109,29 +853,29 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     stumpff0To3(t58, stumpffValues);
     const c0_2 = stumpffValues[0]!;
     const c1_2 = stumpffValues[1]!;
-    own[463 + row] = c0;
-    own[479 + row] = c0_2;
-    own[495 + row] = t51 * c1_2;
-    own[511 + row] = -(t55 * c1_2);
-    own[527 + row] = -(t57 * c1_2);
-    own[543 + row] = -(t26 * c1);
-    own[559 + row] = t28 * c1;
-    own[575 + row] = -(t22 * c1);
-    own[591 + row] = rod_length + e * rod_kappa_x_by_a1;
+    own[408 + row] = c0;
+    own[424 + row] = c0_2;
+    own[440 + row] = t51 * c1_2;
+    own[456 + row] = -(t55 * c1_2);
+    own[472 + row] = -(t57 * c1_2);
+    own[488 + row] = -(t26 * c1);
+    own[504 + row] = t28 * c1;
+    own[520 + row] = -(t22 * c1);
+    own[536 + row] = rod_length + e * rod_kappa_x_by_a1;
   }
   let turn_w = 1;
   let turn_x = 0;
   let turn_y = 0;
   let turn_z = 0;
   for (let row = 0; row < 16; row++) {
-    const step_half_2_w = own[463 + row]!;
-    const step_half_1_w = own[479 + row]!;
-    const step_half_1_y = own[495 + row]!;
-    const step_half_1_z = own[511 + row]!;
-    const step_half_1_x = own[527 + row]!;
-    const step_half_2_z = own[543 + row]!;
-    const step_half_2_x = own[559 + row]!;
-    const step_half_2_y = own[575 + row]!;
+    const step_half_2_w = own[408 + row]!;
+    const step_half_1_w = own[424 + row]!;
+    const step_half_1_y = own[440 + row]!;
+    const step_half_1_z = own[456 + row]!;
+    const step_half_1_x = own[472 + row]!;
+    const step_half_2_z = own[488 + row]!;
+    const step_half_2_x = own[504 + row]!;
+    const step_half_2_y = own[520 + row]!;
     const t59 = 0.5 * step_half_1_x;
     const t60 = 0.5 * step_half_1_z;
     const t61 = 0.5 * step_half_1_y;
@@ -1146,10 +890,10 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
     const turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
     const turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
-    own[607 + row] = t64;
-    own[623 + row] = t65;
-    own[639 + row] = t62;
-    own[655 + row] = t67;
+    own[552 + row] = t64;
+    own[568 + row] = t65;
+    own[584 + row] = t62;
+    own[600 + row] = t67;
     turn_w = turn_w_next;
     turn_x = turn_x_next;
     turn_y = turn_y_next;
@@ -1179,11 +923,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[175] = t72 + own_omega_x_part_4; // own_omega_x_per_omega_y
   own[176] = own_omega_y_part_3 - t71; // minus_own_omega_y_per_omega_y
   for (let row = 0; row < 16; row++) {
-    const step_nu_z = own[591 + row]!;
-    const quaternion_w = own[607 + row]!;
-    const quaternion_x = own[623 + row]!;
-    const quaternion_y = own[639 + row]!;
-    const quaternion_z = own[655 + row]!;
+    const step_nu_z = own[536 + row]!;
+    const quaternion_w = own[552 + row]!;
+    const quaternion_x = own[568 + row]!;
+    const quaternion_y = own[584 + row]!;
+    const quaternion_z = own[600 + row]!;
     const t73 = 2 * quaternion_z;
     const t74 = quaternion_z * t73;
     const t75 = 2 * quaternion_y;
@@ -1252,17 +996,17 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const t90 = frame_R_xx * t89 + frame_R_xy * t88;
     const t91 = t88 * frame_R_yy + t89 * frame_R_yx;
     const t92 = t89 * frame_R_zx + t88 * frame_R_zy;
-    own[1253 + row] = t90;
-    own[1269 + row] = t91;
-    own[1285 + row] = t92;
-    own[1301 + row] = t90;
-    own[1317 + row] = t91;
-    own[1333 + row] = t92;
+    own[1198 + row] = t90;
+    own[1214 + row] = t91;
+    own[1230 + row] = t92;
+    own[1246 + row] = t90;
+    own[1262 + row] = t91;
+    own[1278 + row] = t92;
     spin_omega_x_whole += t90;
     spin_omega_y_whole += t91;
     spin_omega_z_whole += t92;
   }
-  integrateRod(own, 1301, 3, false);
+  integrateRod(own, 1246, 3, false);
   const omega_x_plus_own_omega_x_part = omega_x + spin_omega_z_whole;
   const omega_y_plus_own_omega_x_part = omega_y + spin_omega_y_whole;
   const own_omega_x_part_7 = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
@@ -1288,12 +1032,12 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const frame_R_yy_2 = own[241 + row]!;
     const frame_R_zx_2 = own[273 + row]!;
     const frame_R_zy_2 = own[289 + row]!;
-    const turning_turning_x = own[1253 + row]!;
-    const turning_turning_y = own[1269 + row]!;
-    const turning_turning_z = own[1285 + row]!;
-    const spin_omega_x = own[1301 + row]!;
-    const spin_omega_y = own[1317 + row]!;
-    const spin_omega_z = own[1333 + row]!;
+    const turning_turning_x = own[1198 + row]!;
+    const turning_turning_y = own[1214 + row]!;
+    const turning_turning_z = own[1230 + row]!;
+    const spin_omega_x = own[1246 + row]!;
+    const spin_omega_y = own[1262 + row]!;
+    const spin_omega_z = own[1278 + row]!;
     const t93 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
     const t94 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
     const t95 = omega_y + spin_omega_y;
@@ -1305,14 +1049,14 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const t101 = t100 + (t94 * frame_R_yy_2 + t93 * frame_R_yx_2);
     const t102 = turning_turning_y * t99 + t95 * turning_turning_x;
     const t103 = t102 - (t93 * frame_R_zx_2 + t94 * frame_R_zy_2);
-    own[1829 + row] = -t98;
-    own[1845 + row] = t101;
-    own[1861 + row] = -t103;
+    own[1630 + row] = -t98;
+    own[1646 + row] = t101;
+    own[1662 + row] = -t103;
     forward_alpha_alpha_x_whole += -t98;
     forward_alpha_alpha_y_whole += t101;
     forward_alpha_alpha_z_whole += -t103;
   }
-  integrateRod(own, 1829, 3, false);
+  integrateRod(own, 1630, 3, false);
   const own_alpha_x_part = alpha_x + forward_alpha_alpha_z_whole;
   const own_alpha_x_part_2 = alpha_y + forward_alpha_alpha_y_whole;
   const own_alpha_x_part_3 = minus_own_omega_x_per_omega_x * own_alpha_x_part;
@@ -1338,12 +1082,12 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x_2 = own[1301 + row]!;
-    const spin_omega_y_2 = own[1317 + row]!;
-    const spin_omega_z_2 = own[1333 + row]!;
-    const forward_alpha_alpha_x = own[1829 + row]!;
-    const forward_alpha_alpha_y = own[1845 + row]!;
-    const forward_alpha_alpha_z = own[1861 + row]!;
+    const spin_omega_x_2 = own[1246 + row]!;
+    const spin_omega_y_2 = own[1262 + row]!;
+    const spin_omega_z_2 = own[1278 + row]!;
+    const forward_alpha_alpha_x = own[1630 + row]!;
+    const forward_alpha_alpha_y = own[1646 + row]!;
+    const forward_alpha_alpha_z = own[1662 + row]!;
     const t104 = omega_x + spin_omega_z_2;
     const t105 = omega_z - spin_omega_x_2;
     const t106 = e_dot_times_2 * rod_kappa_x_by_a1_4;
@@ -1361,14 +1105,14 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const t118 = t117 + frame_R_yz * t112;
     const t119 = t105 * t107 + t108 * t115 + t111 * frame_t_x + frame_t_y * t116;
     const t120 = frame_R_zz * t112 - t119;
-    own[1877 + row] = t114;
-    own[1893 + row] = t118;
-    own[1909 + row] = t120;
+    own[1678 + row] = t114;
+    own[1694 + row] = t118;
+    own[1710 + row] = t120;
     forward_a_a_x_whole += t114;
     forward_a_a_y_whole += t118;
     forward_a_a_z_whole += t120;
   }
-  integrateRod(own, 1877, 3, false);
+  integrateRod(own, 1678, 3, false);
   const own_a_x_part = a_x + forward_a_a_z_whole;
   const own_a_x_part_2 = a_y + forward_a_a_y_whole;
   const own_a_x_part_3 = minus_own_omega_x_per_omega_x * own_a_x_part;
@@ -1387,15 +1131,15 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const spin_omega_x_3 = own[1301 + row]!;
-    const spin_omega_y_3 = own[1317 + row]!;
-    const spin_omega_z_3 = own[1333 + row]!;
-    const forward_alpha_alpha_x_2 = own[1829 + row]!;
-    const forward_alpha_alpha_y_2 = own[1845 + row]!;
-    const forward_alpha_alpha_z_2 = own[1861 + row]!;
-    const forward_a_a_x = own[1877 + row]!;
-    const forward_a_a_y = own[1893 + row]!;
-    const forward_a_a_z = own[1909 + row]!;
+    const spin_omega_x_3 = own[1246 + row]!;
+    const spin_omega_y_3 = own[1262 + row]!;
+    const spin_omega_z_3 = own[1278 + row]!;
+    const forward_alpha_alpha_x_2 = own[1630 + row]!;
+    const forward_alpha_alpha_y_2 = own[1646 + row]!;
+    const forward_alpha_alpha_z_2 = own[1662 + row]!;
+    const forward_a_a_x = own[1678 + row]!;
+    const forward_a_a_y = own[1694 + row]!;
+    const forward_a_a_z = own[1710 + row]!;
     const t121 = omega_y + spin_omega_y_3;
     const t122 = omega_x + spin_omega_z_3;
     const t123 = omega_z - spin_omega_x_3;
@@ -1418,8 +1162,8 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 }
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 2,818
- * operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *).
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 2,722
+ * operations: 30 +, 36 *; 16 points × 166 (98 +, 68 *).
  */
 export function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const own_omega_y_per_omega_x = own[168]!;
@@ -1463,14 +1207,14 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
     const wrench_force_x = own[72 + row]!;
     const wrench_force_y = own[88 + row]!;
     const wrench_force_z = own[104 + row]!;
-    own[1541 + row] = wrench_force_x;
-    own[1557 + row] = wrench_force_y;
-    own[1573 + row] = wrench_force_z;
+    own[1486 + row] = wrench_force_x;
+    own[1502 + row] = wrench_force_y;
+    own[1518 + row] = wrench_force_z;
     force_force_x_whole += wrench_force_x;
     force_force_y_whole += wrench_force_y;
     force_force_z_whole += wrench_force_z;
   }
-  integrateRod(own, 1541, 3, true);
+  integrateRod(own, 1486, 3, true);
   // moment at the parent frame, tau_a1
   let moment_moment_x_whole = 0;
   let moment_moment_y_whole = 0;
@@ -1482,23 +1226,23 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
     const wrench_moment_x = own[120 + row]!;
     const wrench_moment_y = own[136 + row]!;
     const wrench_moment_z = own[152 + row]!;
-    const force_force_x = own[1541 + row]!;
-    const force_force_y = own[1557 + row]!;
-    const force_force_z = own[1573 + row]!;
+    const force_force_x = own[1486 + row]!;
+    const force_force_y = own[1502 + row]!;
+    const force_force_z = own[1518 + row]!;
     const t1 = parent_force_y + force_force_y;
     const t2 = parent_force_x + force_force_z;
     const t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
     const t4 = minus_parent_force_z + force_force_x;
     const t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
     const t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
-    own[1589 + row] = t3;
-    own[1605 + row] = t5;
-    own[1621 + row] = t6;
+    own[1534 + row] = t3;
+    own[1550 + row] = t5;
+    own[1566 + row] = t6;
     moment_moment_x_whole += t3;
     moment_moment_y_whole += t5;
     moment_moment_z_whole += t6;
   }
-  integrateRod(own, 1589, 3, true);
+  integrateRod(own, 1534, 3, true);
   const tau_a1_part = own_omega_z_per_omega_y * distal_moment_z;
   const tau_a1_part_2 = tau_a1_part + own_omega_x_per_omega_y * distal_moment_x;
   const tau_a1_part_3 = tau_a1_part_2 - minus_own_omega_y_per_omega_y * distal_moment_y;
@@ -1525,12 +1269,12 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
     const frame_R_zx = own[273 + row]!;
     const frame_R_zy = own[289 + row]!;
     const frame_R_zz = own[305 + row]!;
-    const force_force_x_2 = own[1541 + row]!;
-    const force_force_y_2 = own[1557 + row]!;
-    const force_force_z_2 = own[1573 + row]!;
-    const moment_moment_x = own[1589 + row]!;
-    const moment_moment_y = own[1605 + row]!;
-    const moment_moment_z = own[1621 + row]!;
+    const force_force_x_2 = own[1486 + row]!;
+    const force_force_y_2 = own[1502 + row]!;
+    const force_force_z_2 = own[1518 + row]!;
+    const moment_moment_x = own[1534 + row]!;
+    const moment_moment_y = own[1550 + row]!;
+    const moment_moment_z = own[1566 + row]!;
     const t7 = tau_a1_part_6 + moment_moment_x;
     const t8 = tau_a1_part_9 + moment_moment_z;
     const t9 = tau_a1_part_3 + moment_moment_y;
@@ -1691,8 +1435,8 @@ export function transmit(
 }
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 3,098 operations: 24 +, 18 *; 16 points ×
- * 191 (109 +, 82 *).
+ * Acceleration of the own frame and wrench of the body, for a staged state. 3,002 operations: 24 +, 18 *; 16 points ×
+ * 185 (103 +, 82 *).
  */
 export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const minus_own_omega_x_per_omega_x = own[369]!;
@@ -1704,12 +1448,12 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const own_omega_x_per_omega_z = own[375]!;
   const minus_own_omega_z_per_omega_z = own[376]!;
   const minus_own_omega_y_per_omega_z = own[377]!;
-  const own_alpha_x_part_3 = own[1151]!;
-  const own_alpha_x_part = own[1152]!;
-  const own_alpha_x_part_6 = own[1153]!;
-  const own_a_x_part_3 = own[1154]!;
-  const own_a_x_part = own[1155]!;
-  const own_a_x_part_6 = own[1156]!;
+  const own_alpha_x_part_3 = own[1096]!;
+  const own_alpha_x_part = own[1097]!;
+  const own_alpha_x_part_6 = own[1098]!;
+  const own_a_x_part_3 = own[1099]!;
+  const own_a_x_part = own[1100]!;
+  const own_a_x_part_6 = own[1101]!;
   const a1_ddot = own[62]!;
   const a2_ddot = own[63]!;
   const b1_ddot = own[64]!;
@@ -1739,14 +1483,14 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
     const t3 = frame_R_xy * t2 + frame_R_xx * t1;
     const t4 = t2 * frame_R_yy + t1 * frame_R_yx;
     const t5 = t1 * frame_R_zx + t2 * frame_R_zy;
-    own[1445 + row] = t3;
-    own[1461 + row] = t4;
-    own[1477 + row] = t5;
+    own[1390 + row] = t3;
+    own[1406 + row] = t4;
+    own[1422 + row] = t5;
     accelerate_alpha_alpha_x_whole += t3;
     accelerate_alpha_alpha_y_whole += t4;
     accelerate_alpha_alpha_z_whole += t5;
   }
-  integrateRod(own, 1445, 3, false);
+  integrateRod(own, 1390, 3, false);
   const own_alpha_x_part_2 = own_alpha_x_part + (alpha_x + accelerate_alpha_alpha_z_whole);
   const own_alpha_x_part_4 = own_alpha_x_part_3 + (alpha_y + accelerate_alpha_alpha_y_whole);
   const own_alpha_x_part_5 = minus_own_omega_x_per_omega_x * own_alpha_x_part_2;
@@ -1771,9 +1515,9 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const accelerate_alpha_alpha_x = own[1445 + row]!;
-    const accelerate_alpha_alpha_y = own[1461 + row]!;
-    const accelerate_alpha_alpha_z = own[1477 + row]!;
+    const accelerate_alpha_alpha_x = own[1390 + row]!;
+    const accelerate_alpha_alpha_y = own[1406 + row]!;
+    const accelerate_alpha_alpha_z = own[1422 + row]!;
     const t6 = alpha_x + accelerate_alpha_alpha_z;
     const t7 = alpha_y + accelerate_alpha_alpha_y;
     const t8 = e_ddot * rod_kappa_x_by_a1_2;
@@ -1781,14 +1525,14 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
     const t10 = alpha_z - accelerate_alpha_alpha_x;
     const t11 = frame_t_z * t10 + t6 * frame_t_x + frame_R_yz * t8;
     const t12 = frame_R_zz * t8 - (frame_t_y * t10 + t7 * frame_t_x);
-    own[1493 + row] = t9;
-    own[1509 + row] = t11;
-    own[1525 + row] = t12;
+    own[1438 + row] = t9;
+    own[1454 + row] = t11;
+    own[1470 + row] = t12;
     accelerate_a_a_x_whole += t9;
     accelerate_a_a_y_whole += t11;
     accelerate_a_a_z_whole += t12;
   }
-  integrateRod(own, 1493, 3, false);
+  integrateRod(own, 1438, 3, false);
   const own_a_x_part_2 = own_a_x_part + (a_x + accelerate_a_a_z_whole);
   const own_a_x_part_4 = own_a_x_part_3 + (a_y + accelerate_a_a_y_whole);
   const own_a_x_part_5 = minus_own_omega_x_per_omega_x * own_a_x_part_2;
@@ -1807,18 +1551,18 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const accelerate_alpha_alpha_x_2 = own[1445 + row]!;
-    const accelerate_alpha_alpha_y_2 = own[1461 + row]!;
-    const accelerate_alpha_alpha_z_2 = own[1477 + row]!;
-    const accelerate_a_a_x = own[1493 + row]!;
-    const accelerate_a_a_y = own[1509 + row]!;
-    const accelerate_a_a_z = own[1525 + row]!;
-    const bias_force_x = own[1157 + row]!;
-    const bias_force_y = own[1173 + row]!;
-    const bias_force_z = own[1189 + row]!;
-    const bias_moment_x = own[1205 + row]!;
-    const bias_moment_y = own[1221 + row]!;
-    const bias_moment_z = own[1237 + row]!;
+    const accelerate_alpha_alpha_x_2 = own[1390 + row]!;
+    const accelerate_alpha_alpha_y_2 = own[1406 + row]!;
+    const accelerate_alpha_alpha_z_2 = own[1422 + row]!;
+    const accelerate_a_a_x = own[1438 + row]!;
+    const accelerate_a_a_y = own[1454 + row]!;
+    const accelerate_a_a_z = own[1470 + row]!;
+    const bias_force_x = own[1102 + row]!;
+    const bias_force_y = own[1118 + row]!;
+    const bias_force_z = own[1134 + row]!;
+    const bias_moment_x = own[1150 + row]!;
+    const bias_moment_y = own[1166 + row]!;
+    const bias_moment_z = own[1182 + row]!;
     const t13 = alpha_z - accelerate_alpha_alpha_x_2;
     const t14 = alpha_x + accelerate_alpha_alpha_z_2;
     const t15 = alpha_y + accelerate_alpha_alpha_y_2;
@@ -1868,11 +1612,11 @@ export function gravity(constants: Float64Array, parent: Float64Array, own: Floa
 }
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 545 operations:
- * 268 +, 277 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 6,113 operations:
+ * 268 +, 277 *; 16 points × 348 (173 +, 175 *).
  */
 export function composite(
-  _constants: Float64Array,
+  constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
   massBlock: Float64Array,
@@ -1917,61 +1661,6 @@ export function composite(
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;
-  const parent_mass_from_rates = own[408]!;
-  const parent_first_x_from_rates = own[409]!;
-  const parent_first_y_from_rates = own[410]!;
-  const minus_parent_first_z_from_rates = own[411]!;
-  const parent_inertia_xx_from_rates = own[412]!;
-  const parent_inertia_yy_from_rates = own[413]!;
-  const parent_inertia_zz_from_rates = own[414]!;
-  const parent_inertia_xy_from_rates = own[415]!;
-  const minus_parent_inertia_xz_from_rates = own[416]!;
-  const minus_parent_inertia_yz_from_rates = own[417]!;
-  const M_a1_a1_from_rates = own[418]!;
-  const M_a1_a2_from_rates = own[419]!;
-  const M_a1_b1_from_rates = own[420]!;
-  const M_a1_b2_from_rates = own[421]!;
-  const M_a1_e_from_rates = own[422]!;
-  const M_a2_a2_from_rates = own[423]!;
-  const M_a2_b1_from_rates = own[424]!;
-  const M_a2_b2_from_rates = own[425]!;
-  const M_a2_e_from_rates = own[426]!;
-  const M_b1_b1_from_rates = own[427]!;
-  const M_b1_b2_from_rates = own[428]!;
-  const M_b1_e_from_rates = own[429]!;
-  const M_b2_b2_from_rates = own[430]!;
-  const M_b2_e_from_rates = own[431]!;
-  const M_e_e_from_rates = own[432]!;
-  const force_x_per_a1_from_rates = own[433]!;
-  const force_y_per_a1_from_rates = own[434]!;
-  const minus_force_z_per_a1_from_rates = own[435]!;
-  const moment_x_per_a1_from_rates = own[436]!;
-  const moment_y_per_a1_from_rates = own[437]!;
-  const minus_moment_z_per_a1_from_rates = own[438]!;
-  const force_x_per_a2_from_rates = own[439]!;
-  const force_y_per_a2_from_rates = own[440]!;
-  const minus_force_z_per_a2_from_rates = own[441]!;
-  const moment_x_per_a2_from_rates = own[442]!;
-  const moment_y_per_a2_from_rates = own[443]!;
-  const minus_moment_z_per_a2_from_rates = own[444]!;
-  const force_x_per_b1_from_rates = own[445]!;
-  const force_y_per_b1_from_rates = own[446]!;
-  const minus_force_z_per_b1_from_rates = own[447]!;
-  const moment_x_per_b1_from_rates = own[448]!;
-  const moment_y_per_b1_from_rates = own[449]!;
-  const minus_moment_z_per_b1_from_rates = own[450]!;
-  const force_x_per_b2_from_rates = own[451]!;
-  const force_y_per_b2_from_rates = own[452]!;
-  const minus_force_z_per_b2_from_rates = own[453]!;
-  const moment_x_per_b2_from_rates = own[454]!;
-  const moment_y_per_b2_from_rates = own[455]!;
-  const minus_moment_z_per_b2_from_rates = own[456]!;
-  const force_x_per_e_from_rates = own[457]!;
-  const force_y_per_e_from_rates = own[458]!;
-  const minus_force_z_per_e_from_rates = own[459]!;
-  const moment_x_per_e_from_rates = own[460]!;
-  const moment_y_per_e_from_rates = own[461]!;
-  const minus_moment_z_per_e_from_rates = own[462]!;
   const distal_mass = own[21]!;
   const distal_first_x = own[22]!;
   const distal_first_y = own[23]!;
@@ -1983,22 +1672,224 @@ export function composite(
   const distal_inertia_xz = own[29]!;
   const distal_inertia_yz = own[30]!;
   // mass at the parent frame, first at the parent frame
-  parent[21] = parent_mass_from_rates + distal_mass;
+  let integrate_mass = 0;
+  let integrate_first_x = 0;
+  let integrate_first_y = 0;
+  let integrate_first_z = 0;
+  let integrate_inertia_xx = 0;
+  let integrate_inertia_yy = 0;
+  let integrate_inertia_zz = 0;
+  let integrate_inertia_xy = 0;
+  let integrate_inertia_xz = 0;
+  let integrate_inertia_yz = 0;
+  let integrate_a1_force_x = 0;
+  let integrate_a1_force_y = 0;
+  let integrate_a1_force_z = 0;
+  let integrate_a1_moment_x = 0;
+  let integrate_a1_moment_y = 0;
+  let integrate_a1_moment_z = 0;
+  let integrate_a2_force_x = 0;
+  let integrate_a2_force_y = 0;
+  let integrate_a2_force_z = 0;
+  let integrate_a2_moment_x = 0;
+  let integrate_a2_moment_y = 0;
+  let integrate_a2_moment_z = 0;
+  let integrate_b1_force_x = 0;
+  let integrate_b1_force_y = 0;
+  let integrate_b1_force_z = 0;
+  let integrate_b1_moment_x = 0;
+  let integrate_b1_moment_y = 0;
+  let integrate_b1_moment_z = 0;
+  let integrate_b2_force_x = 0;
+  let integrate_b2_force_y = 0;
+  let integrate_b2_force_z = 0;
+  let integrate_b2_moment_x = 0;
+  let integrate_b2_moment_y = 0;
+  let integrate_b2_moment_z = 0;
+  let integrate_e_force_x = 0;
+  let integrate_e_force_y = 0;
+  let integrate_e_force_z = 0;
+  let integrate_e_moment_x = 0;
+  let integrate_e_moment_y = 0;
+  let integrate_e_moment_z = 0;
+  let integrate_of_a1_and_a1 = 0;
+  let integrate_of_a2_and_a1 = 0;
+  let integrate_of_a2_and_a2 = 0;
+  let integrate_of_b1_and_a1 = 0;
+  let integrate_of_b1_and_a2 = 0;
+  let integrate_of_b1_and_b1 = 0;
+  let integrate_of_b2_and_a1 = 0;
+  let integrate_of_b2_and_a2 = 0;
+  let integrate_of_b2_and_b1 = 0;
+  let integrate_of_b2_and_b2 = 0;
+  let integrate_of_e_and_a1 = 0;
+  let integrate_of_e_and_a2 = 0;
+  let integrate_of_e_and_b1 = 0;
+  let integrate_of_e_and_b2 = 0;
+  let integrate_of_e_and_e = 0;
+  for (let row = 0; row < 16; row++) {
+    const rod_mass = constants[32 + row]!;
+    const rod_inertia_xx = constants[48 + row]!;
+    const frame_R_xz = own[209 + row]!;
+    const frame_R_yz = own[257 + row]!;
+    const frame_R_zz = own[305 + row]!;
+    const position_r_x = own[616 + row]!;
+    const position_r_y = own[632 + row]!;
+    const position_r_z = own[648 + row]!;
+    const angular_w_a1_x = own[664 + row]!;
+    const angular_w_a1_y = own[680 + row]!;
+    const angular_w_a1_z = own[696 + row]!;
+    const angular_w_a2_x = own[712 + row]!;
+    const angular_w_a2_y = own[728 + row]!;
+    const angular_w_a2_z = own[744 + row]!;
+    const angular_w_b1_x = own[760 + row]!;
+    const angular_w_b1_y = own[776 + row]!;
+    const angular_w_b1_z = own[792 + row]!;
+    const angular_w_b2_x = own[808 + row]!;
+    const angular_w_b2_y = own[824 + row]!;
+    const angular_w_b2_z = own[840 + row]!;
+    const linear_v_a1_x = own[856 + row]!;
+    const linear_v_a1_y = own[872 + row]!;
+    const linear_v_a1_z = own[888 + row]!;
+    const linear_v_a2_x = own[904 + row]!;
+    const linear_v_a2_y = own[920 + row]!;
+    const linear_v_a2_z = own[936 + row]!;
+    const linear_v_b1_x = own[952 + row]!;
+    const linear_v_b1_y = own[968 + row]!;
+    const linear_v_b1_z = own[984 + row]!;
+    const linear_v_b2_x = own[1000 + row]!;
+    const linear_v_b2_y = own[1016 + row]!;
+    const linear_v_b2_z = own[1032 + row]!;
+    const linear_v_e_x = own[1048 + row]!;
+    const linear_v_e_y = own[1064 + row]!;
+    const linear_v_e_z = own[1080 + row]!;
+    const t1 = rod_mass * position_r_x;
+    const t2 = rod_mass * position_r_y;
+    const t3 = rod_mass * position_r_z;
+    const t4 = position_r_y * t2;
+    const t5 = 0.25 * rod_inertia_xx;
+    const t6 = position_r_z * t3;
+    const t7 = frame_R_xz * t5;
+    const t8 = t5 + position_r_x * t1;
+    const t9 = frame_R_yz * t5;
+    const t10 = frame_R_zz * t5;
+    const t11 = rod_mass * linear_v_a1_x;
+    const t12 = rod_mass * linear_v_a1_y;
+    const t13 = rod_mass * linear_v_a1_z;
+    const t14 = frame_R_xz * angular_w_a1_x + frame_R_zz * angular_w_a1_z;
+    const t15 = t14 + frame_R_yz * angular_w_a1_y;
+    const t16 = angular_w_a1_x * t5 + t15 * t7;
+    const t17 = angular_w_a1_y * t5 + t15 * t9;
+    const t18 = angular_w_a1_z * t5 + t15 * t10;
+    const t19 = rod_mass * linear_v_a2_x;
+    const t20 = rod_mass * linear_v_a2_y;
+    const t21 = rod_mass * linear_v_a2_z;
+    const t22 = frame_R_yz * angular_w_a2_y + frame_R_xz * angular_w_a2_x;
+    const t23 = t22 + frame_R_zz * angular_w_a2_z;
+    const t24 = angular_w_a2_x * t5 + t23 * t7;
+    const t25 = angular_w_a2_y * t5 + t23 * t9;
+    const t26 = angular_w_a2_z * t5 + t23 * t10;
+    const t27 = rod_mass * linear_v_b1_x;
+    const t28 = rod_mass * linear_v_b1_y;
+    const t29 = rod_mass * linear_v_b1_z;
+    const t30 = frame_R_xz * angular_w_b1_x + frame_R_yz * angular_w_b1_y;
+    const t31 = t30 + frame_R_zz * angular_w_b1_z;
+    const t32 = angular_w_b1_x * t5 + t31 * t7;
+    const t33 = angular_w_b1_y * t5 + t31 * t9;
+    const t34 = angular_w_b1_z * t5 + t31 * t10;
+    const t35 = rod_mass * linear_v_b2_x;
+    const t36 = rod_mass * linear_v_b2_y;
+    const t37 = rod_mass * linear_v_b2_z;
+    const t38 = frame_R_yz * angular_w_b2_y + frame_R_xz * angular_w_b2_x;
+    const t39 = t38 + frame_R_zz * angular_w_b2_z;
+    const t40 = angular_w_b2_x * t5 + t39 * t7;
+    const t41 = angular_w_b2_y * t5 + t39 * t9;
+    const t42 = angular_w_b2_z * t5 + t39 * t10;
+    const t43 = rod_mass * linear_v_e_x;
+    const t44 = rod_mass * linear_v_e_y;
+    const t45 = rod_mass * linear_v_e_z;
+    const t46 = angular_w_a1_y * t17 + angular_w_a1_x * t16 + angular_w_a1_z * t18;
+    const t47 = t16 * angular_w_a2_x + t17 * angular_w_a2_y + t18 * angular_w_a2_z;
+    const t48 = angular_w_a2_z * t26 + angular_w_a2_x * t24 + angular_w_a2_y * t25;
+    const t49 = t18 * angular_w_b1_z + t16 * angular_w_b1_x + t17 * angular_w_b1_y;
+    const t50 = t24 * angular_w_b1_x + t26 * angular_w_b1_z + t25 * angular_w_b1_y;
+    const t51 = angular_w_b1_z * t34 + angular_w_b1_y * t33 + angular_w_b1_x * t32;
+    const t52 = t16 * angular_w_b2_x + t18 * angular_w_b2_z + t17 * angular_w_b2_y;
+    const t53 = t26 * angular_w_b2_z + t25 * angular_w_b2_y + t24 * angular_w_b2_x;
+    const t54 = t34 * angular_w_b2_z + t33 * angular_w_b2_y + t32 * angular_w_b2_x;
+    const t55 = angular_w_b2_z * t42 + angular_w_b2_y * t41 + angular_w_b2_x * t40;
+    integrate_mass += rod_mass;
+    integrate_first_x += t1;
+    integrate_first_y += t2;
+    integrate_first_z += t3;
+    integrate_inertia_xx += t5 + t4 + t6 + frame_R_xz * t7;
+    integrate_inertia_yy += t8 + t6 + frame_R_yz * t9;
+    integrate_inertia_zz += t8 + t4 + frame_R_zz * t10;
+    integrate_inertia_xy += frame_R_yz * t7 - t1 * position_r_y;
+    integrate_inertia_xz += frame_R_zz * t7 - t1 * position_r_z;
+    integrate_inertia_yz += frame_R_zz * t9 - t2 * position_r_z;
+    integrate_a1_force_x += t11;
+    integrate_a1_force_y += t12;
+    integrate_a1_force_z += t13;
+    integrate_a1_moment_x += t16 + t2 * linear_v_a1_z - t3 * linear_v_a1_y;
+    integrate_a1_moment_y += t17 - t1 * linear_v_a1_z + t3 * linear_v_a1_x;
+    integrate_a1_moment_z += t18 + t1 * linear_v_a1_y - t2 * linear_v_a1_x;
+    integrate_a2_force_x += t19;
+    integrate_a2_force_y += t20;
+    integrate_a2_force_z += t21;
+    integrate_a2_moment_x += t24 + t2 * linear_v_a2_z - t3 * linear_v_a2_y;
+    integrate_a2_moment_y += t25 - t1 * linear_v_a2_z + t3 * linear_v_a2_x;
+    integrate_a2_moment_z += t26 + t1 * linear_v_a2_y - t2 * linear_v_a2_x;
+    integrate_b1_force_x += t27;
+    integrate_b1_force_y += t28;
+    integrate_b1_force_z += t29;
+    integrate_b1_moment_x += t32 + t2 * linear_v_b1_z - t3 * linear_v_b1_y;
+    integrate_b1_moment_y += t33 - t1 * linear_v_b1_z + t3 * linear_v_b1_x;
+    integrate_b1_moment_z += t34 + t1 * linear_v_b1_y - t2 * linear_v_b1_x;
+    integrate_b2_force_x += t35;
+    integrate_b2_force_y += t36;
+    integrate_b2_force_z += t37;
+    integrate_b2_moment_x += t40 + t2 * linear_v_b2_z - t3 * linear_v_b2_y;
+    integrate_b2_moment_y += t41 - t1 * linear_v_b2_z + t3 * linear_v_b2_x;
+    integrate_b2_moment_z += t42 + t1 * linear_v_b2_y - t2 * linear_v_b2_x;
+    integrate_e_force_x += t43;
+    integrate_e_force_y += t44;
+    integrate_e_force_z += t45;
+    integrate_e_moment_x += t2 * linear_v_e_z - t3 * linear_v_e_y;
+    integrate_e_moment_y += t3 * linear_v_e_x - t1 * linear_v_e_z;
+    integrate_e_moment_z += t1 * linear_v_e_y - t2 * linear_v_e_x;
+    integrate_of_a1_and_a1 += t46 + linear_v_a1_x * t11 + linear_v_a1_y * t12 + linear_v_a1_z * t13;
+    integrate_of_a2_and_a1 += t47 + t11 * linear_v_a2_x + t12 * linear_v_a2_y + t13 * linear_v_a2_z;
+    integrate_of_a2_and_a2 += t48 + linear_v_a2_x * t19 + linear_v_a2_y * t20 + linear_v_a2_z * t21;
+    integrate_of_b1_and_a1 += t49 + t11 * linear_v_b1_x + t12 * linear_v_b1_y + t13 * linear_v_b1_z;
+    integrate_of_b1_and_a2 += t50 + t19 * linear_v_b1_x + t20 * linear_v_b1_y + t21 * linear_v_b1_z;
+    integrate_of_b1_and_b1 += t51 + linear_v_b1_x * t27 + linear_v_b1_y * t28 + linear_v_b1_z * t29;
+    integrate_of_b2_and_a1 += t52 + t11 * linear_v_b2_x + t12 * linear_v_b2_y + t13 * linear_v_b2_z;
+    integrate_of_b2_and_a2 += t53 + t19 * linear_v_b2_x + t20 * linear_v_b2_y + t21 * linear_v_b2_z;
+    integrate_of_b2_and_b1 += t54 + t27 * linear_v_b2_x + t28 * linear_v_b2_y + t29 * linear_v_b2_z;
+    integrate_of_b2_and_b2 += t55 + linear_v_b2_x * t35 + linear_v_b2_y * t36 + linear_v_b2_z * t37;
+    integrate_of_e_and_a1 += t11 * linear_v_e_x + t12 * linear_v_e_y + t13 * linear_v_e_z;
+    integrate_of_e_and_a2 += t19 * linear_v_e_x + t20 * linear_v_e_y + t21 * linear_v_e_z;
+    integrate_of_e_and_b1 += t27 * linear_v_e_x + t28 * linear_v_e_y + t29 * linear_v_e_z;
+    integrate_of_e_and_b2 += t35 * linear_v_e_x + t36 * linear_v_e_y + t37 * linear_v_e_z;
+    integrate_of_e_and_e += linear_v_e_x * t43 + linear_v_e_y * t44 + linear_v_e_z * t45;
+  }
+  parent[21] = integrate_mass + distal_mass;
   const parent_first_x_part = minus_own_omega_x_per_omega_x * distal_first_x;
   const parent_first_x_part_2 = parent_first_x_part - own_omega_y_per_omega_x * distal_first_y;
   const parent_first_x_part_3 = parent_first_x_part_2 + minus_own_omega_z_per_omega_x * distal_first_z;
   const parent_first_x_part_4 = parent_first_x_per_distal_mass * distal_mass - parent_first_x_part_3;
-  parent[22] = parent_first_x_from_rates + parent_first_x_part_4;
+  parent[22] = integrate_first_z + parent_first_x_part_4;
   const parent_first_y_part = own_omega_z_per_omega_y * distal_first_z;
   const parent_first_y_part_2 = parent_first_y_part + own_omega_x_per_omega_y * distal_first_x;
   const parent_first_y_part_3 = minus_own_omega_y_per_omega_y * distal_first_y - parent_first_y_part_2;
   const parent_first_y_part_4 = parent_first_y_per_distal_mass * distal_mass - parent_first_y_part_3;
-  parent[23] = parent_first_y_from_rates + parent_first_y_part_4;
+  parent[23] = integrate_first_y + parent_first_y_part_4;
   const parent_first_z_part = minus_own_omega_z_per_omega_z * distal_first_z;
   const parent_first_z_part_2 = parent_first_z_part + minus_own_omega_y_per_omega_z * distal_first_y;
   const parent_first_z_part_3 = own_omega_x_per_omega_z * distal_first_x - parent_first_z_part_2;
   const parent_first_z_part_4 = minus_parent_first_z_per_distal_mass * distal_mass - parent_first_z_part_3;
-  parent[24] = -(minus_parent_first_z_from_rates + parent_first_z_part_4);
+  parent[24] = -(integrate_first_x + parent_first_z_part_4);
   // inertia at the parent frame
   const distal_mass_over_2 = 0.5 * distal_mass;
   const parent_inertia_xx_part = parent_first_y_per_distal_mass * distal_mass_over_2 - parent_first_y_part_3;
@@ -2019,8 +1910,7 @@ export function composite(
   const parent_inertia_xx_part_16 = minus_own_omega_z_per_omega_x * parent_inertia_xx_part_14;
   const parent_inertia_xx_part_17 = parent_inertia_xx_part_15 + parent_inertia_xx_part_16;
   const parent_inertia_xx_part_18 = 2 * (parent_inertia_xx_part_4 + parent_inertia_xx_part_2);
-  const parent_inertia_xx_part_19 = parent_inertia_xx_part_17 + parent_inertia_xx_part_18;
-  parent[25] = parent_inertia_xx_from_rates + parent_inertia_xx_part_19;
+  parent[25] = integrate_inertia_zz + (parent_inertia_xx_part_17 + parent_inertia_xx_part_18);
   const parent_inertia_yy_part = parent_first_x_per_distal_mass * distal_mass_over_2 - parent_first_x_part_3;
   const parent_inertia_yy_part_2 = parent_first_x_per_distal_mass * parent_inertia_yy_part;
   const parent_inertia_yy_part_3 = own_omega_x_per_omega_y * distal_inertia_xx;
@@ -2037,8 +1927,7 @@ export function composite(
   const parent_inertia_yy_part_14 = minus_own_omega_y_per_omega_y * parent_inertia_yy_part_12;
   const parent_inertia_yy_part_15 = parent_inertia_yy_part_14 - parent_inertia_yy_part_13;
   const parent_inertia_yy_part_16 = 2 * (parent_inertia_xx_part_4 + parent_inertia_yy_part_2);
-  const parent_inertia_yy_part_17 = parent_inertia_yy_part_15 + parent_inertia_yy_part_16;
-  parent[26] = parent_inertia_yy_from_rates + parent_inertia_yy_part_17;
+  parent[26] = integrate_inertia_yy + (parent_inertia_yy_part_15 + parent_inertia_yy_part_16);
   const parent_inertia_zz_part = minus_own_omega_y_per_omega_z * distal_inertia_yy;
   const parent_inertia_zz_part_2 = parent_inertia_zz_part + minus_own_omega_z_per_omega_z * distal_inertia_yz;
   const parent_inertia_zz_part_3 = own_omega_x_per_omega_z * distal_inertia_xy - parent_inertia_zz_part_2;
@@ -2053,15 +1942,14 @@ export function composite(
   const parent_inertia_zz_part_12 = own_omega_x_per_omega_z * parent_inertia_zz_part_11;
   const parent_inertia_zz_part_13 = parent_inertia_zz_part_12 - (parent_inertia_zz_part_7 + parent_inertia_zz_part_8);
   const parent_inertia_zz_part_14 = 2 * (parent_inertia_xx_part_2 + parent_inertia_yy_part_2);
-  const parent_inertia_zz_part_15 = parent_inertia_zz_part_13 + parent_inertia_zz_part_14;
-  parent[27] = parent_inertia_zz_from_rates + parent_inertia_zz_part_15;
+  parent[27] = integrate_inertia_xx + (parent_inertia_zz_part_13 + parent_inertia_zz_part_14);
   const parent_inertia_xy_part = minus_own_omega_x_per_omega_x * parent_inertia_yy_part_5;
   const parent_inertia_xy_part_2 = parent_inertia_xy_part - own_omega_y_per_omega_x * parent_inertia_yy_part_12;
   const parent_inertia_xy_part_3 = minus_own_omega_z_per_omega_x * parent_inertia_yy_part_8;
   const parent_inertia_xy_part_4 = parent_inertia_xy_part_2 + parent_inertia_xy_part_3;
   const parent_inertia_xy_part_5 = parent_inertia_xy_part_4 - parent_first_x_per_distal_mass * parent_inertia_xx_part;
   const parent_inertia_xy_part_6 = parent_inertia_xy_part_5 - parent_first_y_per_distal_mass * parent_inertia_yy_part;
-  parent[28] = parent_inertia_xy_from_rates + parent_inertia_xy_part_6;
+  parent[28] = integrate_inertia_yz + parent_inertia_xy_part_6;
   const parent_inertia_xz_part = minus_own_omega_x_per_omega_x * parent_inertia_zz_part_11;
   const parent_inertia_xz_part_2 = parent_inertia_xz_part - own_omega_y_per_omega_x * parent_inertia_zz_part_3;
   const parent_inertia_xz_part_3 = minus_own_omega_z_per_omega_x * parent_inertia_zz_part_6;
@@ -2069,7 +1957,7 @@ export function composite(
   const parent_inertia_xz_part_5 = parent_first_x_per_distal_mass * parent_inertia_xx_part_3;
   const parent_inertia_xz_part_6 = minus_parent_first_z_per_distal_mass * parent_inertia_yy_part;
   const parent_inertia_xz_part_7 = parent_inertia_xz_part_5 - parent_inertia_xz_part_4 + parent_inertia_xz_part_6;
-  parent[29] = parent_inertia_xz_part_7 - minus_parent_inertia_xz_from_rates;
+  parent[29] = parent_inertia_xz_part_7 - integrate_inertia_xz;
   const parent_inertia_yz_part = own_omega_x_per_omega_y * parent_inertia_zz_part_11;
   const parent_inertia_yz_part_2 = own_omega_z_per_omega_y * parent_inertia_zz_part_6 + parent_inertia_yz_part;
   const parent_inertia_yz_part_3 = minus_own_omega_y_per_omega_y * parent_inertia_zz_part_3;
@@ -2077,7 +1965,7 @@ export function composite(
   const parent_inertia_yz_part_5 = parent_first_y_per_distal_mass * parent_inertia_xx_part_3;
   const parent_inertia_yz_part_6 = minus_parent_first_z_per_distal_mass * parent_inertia_xx_part;
   const parent_inertia_yz_part_7 = parent_inertia_yz_part_5 - parent_inertia_yz_part_4 + parent_inertia_yz_part_6;
-  parent[30] = parent_inertia_yz_part_7 - minus_parent_inertia_yz_from_rates;
+  parent[30] = parent_inertia_yz_part_7 - integrate_inertia_xy;
   // M_a1_a1
   const M_a1_a1_part = minus_omega_x_per_a1_per_R_xz * parent_inertia_xz_part_4;
   const M_a1_a1_part_2 = omega_x_per_a1_per_R_xy * parent_inertia_xy_part_4 + M_a1_a1_part;
@@ -2109,7 +1997,7 @@ export function composite(
   const M_a1_a1_part_28 = M_a1_a1_part_27 + force_x_per_a1_per_distal_mass * distal_mass;
   const M_a1_a1_part_29 = M_a1_a1_part_25 + force_y_per_a1_per_distal_mass * M_a1_a1_part_24;
   const M_a1_a1_part_30 = M_a1_a1_part_29 + force_x_per_a1_per_distal_mass * M_a1_a1_part_28;
-  massBlock[0] = M_a1_a1_from_rates + M_a1_a1_part_30;
+  massBlock[0] = integrate_of_a1_and_a1 + M_a1_a1_part_30;
   // M_a1_a2
   const M_a1_a2_part = minus_omega_x_per_a2_per_R_xz * M_a1_a1_part_16;
   const M_a1_a2_part_2 = M_a1_a2_part + omega_x_per_a2_per_R_xy * M_a1_a1_part_10;
@@ -2117,7 +2005,7 @@ export function composite(
   const M_a1_a2_part_4 = M_a1_a2_part_3 + minus_force_z_per_a2_per_distal_mass * M_a1_a1_part_20;
   const M_a1_a2_part_5 = M_a1_a2_part_4 + force_y_per_a2_per_distal_mass * M_a1_a1_part_24;
   const M_a1_a2_part_6 = M_a1_a2_part_5 + force_x_per_a2_per_distal_mass * M_a1_a1_part_28;
-  const M_a1_a2 = M_a1_a2_from_rates + M_a1_a2_part_6;
+  const M_a1_a2 = integrate_of_a2_and_a1 + M_a1_a2_part_6;
   massBlock[1] = M_a1_a2;
   // M_a1_b1
   const M_a1_b1_part = omega_x_per_b1_per_R_xy * M_a1_a1_part_10;
@@ -2126,7 +2014,7 @@ export function composite(
   const M_a1_b1_part_4 = M_a1_b1_part_3 + force_y_per_b1_per_distal_mass * M_a1_a1_part_24;
   const M_a1_b1_part_5 = M_a1_b1_part_4 + minus_force_z_per_b1_per_distal_mass * M_a1_a1_part_20;
   const M_a1_b1_part_6 = M_a1_b1_part_5 + force_x_per_b1_per_distal_mass * M_a1_a1_part_28;
-  const M_a1_b1 = M_a1_b1_from_rates + M_a1_b1_part_6;
+  const M_a1_b1 = integrate_of_b1_and_a1 + M_a1_b1_part_6;
   massBlock[2] = M_a1_b1;
   // M_a1_b2
   const M_a1_b2_part = omega_x_per_b2_per_R_xy * M_a1_a1_part_10;
@@ -2135,13 +2023,13 @@ export function composite(
   const M_a1_b2_part_4 = M_a1_b2_part_3 + minus_force_z_per_b2_per_distal_mass * M_a1_a1_part_20;
   const M_a1_b2_part_5 = M_a1_b2_part_4 + force_x_per_b2_per_distal_mass * M_a1_a1_part_28;
   const M_a1_b2_part_6 = M_a1_b2_part_5 + force_y_per_b2_per_distal_mass * M_a1_a1_part_24;
-  const M_a1_b2 = M_a1_b2_from_rates + M_a1_b2_part_6;
+  const M_a1_b2 = integrate_of_b2_and_a1 + M_a1_b2_part_6;
   massBlock[3] = M_a1_b2;
   // M_a1_e, M_a2_a1
   const M_a1_e_part = minus_force_z_per_e_per_distal_mass * M_a1_a1_part_20;
   const M_a1_e_part_2 = force_x_per_e_per_distal_mass * M_a1_a1_part_28 + M_a1_e_part;
   const M_a1_e_part_3 = M_a1_e_part_2 + force_y_per_e_per_distal_mass * M_a1_a1_part_24;
-  const M_a1_e = M_a1_e_from_rates + M_a1_e_part_3;
+  const M_a1_e = integrate_of_e_and_a1 + M_a1_e_part_3;
   massBlock[4] = M_a1_e;
   massBlock[5] = M_a1_a2;
   // M_a2_a2
@@ -2175,7 +2063,7 @@ export function composite(
   const M_a2_a2_part_28 = M_a2_a2_part_27 + minus_force_z_per_a2_per_distal_mass * distal_mass;
   const M_a2_a2_part_29 = M_a2_a2_part_25 + force_x_per_a2_per_distal_mass * M_a2_a2_part_24;
   const M_a2_a2_part_30 = M_a2_a2_part_29 + minus_force_z_per_a2_per_distal_mass * M_a2_a2_part_28;
-  massBlock[6] = M_a2_a2_from_rates + M_a2_a2_part_30;
+  massBlock[6] = integrate_of_a2_and_a2 + M_a2_a2_part_30;
   // M_a2_b1
   const M_a2_b1_part = minus_omega_x_per_b1_per_R_xz * M_a2_a2_part_10;
   const M_a2_b1_part_2 = M_a2_b1_part - omega_x_per_b1_per_R_xx * M_a2_a2_part_16;
@@ -2183,7 +2071,7 @@ export function composite(
   const M_a2_b1_part_4 = M_a2_b1_part_3 + force_y_per_b1_per_distal_mass * M_a2_a2_part_20;
   const M_a2_b1_part_5 = M_a2_b1_part_4 + force_x_per_b1_per_distal_mass * M_a2_a2_part_24;
   const M_a2_b1_part_6 = M_a2_b1_part_5 + minus_force_z_per_b1_per_distal_mass * M_a2_a2_part_28;
-  const M_a2_b1 = M_a2_b1_from_rates + M_a2_b1_part_6;
+  const M_a2_b1 = integrate_of_b1_and_a2 + M_a2_b1_part_6;
   massBlock[7] = M_a2_b1;
   // M_a2_b2
   const M_a2_b2_part = minus_omega_x_per_b2_per_R_xz * M_a2_a2_part_10;
@@ -2192,13 +2080,13 @@ export function composite(
   const M_a2_b2_part_4 = M_a2_b2_part_3 + force_x_per_b2_per_distal_mass * M_a2_a2_part_24;
   const M_a2_b2_part_5 = M_a2_b2_part_4 + minus_force_z_per_b2_per_distal_mass * M_a2_a2_part_28;
   const M_a2_b2_part_6 = M_a2_b2_part_5 + force_y_per_b2_per_distal_mass * M_a2_a2_part_20;
-  const M_a2_b2 = M_a2_b2_from_rates + M_a2_b2_part_6;
+  const M_a2_b2 = integrate_of_b2_and_a2 + M_a2_b2_part_6;
   massBlock[8] = M_a2_b2;
   // M_a2_e, M_b1_a1
   const M_a2_e_part = minus_force_z_per_e_per_distal_mass * M_a2_a2_part_28;
   const M_a2_e_part_2 = force_y_per_e_per_distal_mass * M_a2_a2_part_20 + M_a2_e_part;
   const M_a2_e_part_3 = M_a2_e_part_2 + force_x_per_e_per_distal_mass * M_a2_a2_part_24;
-  const M_a2_e = M_a2_e_from_rates + M_a2_e_part_3;
+  const M_a2_e = integrate_of_e_and_a2 + M_a2_e_part_3;
   massBlock[9] = M_a2_e;
   massBlock[10] = M_a1_b1;
   // M_b1_a2, M_b1_b1
@@ -2233,7 +2121,7 @@ export function composite(
   const M_b1_b1_part_28 = M_b1_b1_part_27 + minus_force_z_per_b1_per_distal_mass * distal_mass;
   const M_b1_b1_part_29 = M_b1_b1_part_25 + force_x_per_b1_per_distal_mass * M_b1_b1_part_24;
   const M_b1_b1_part_30 = M_b1_b1_part_29 + minus_force_z_per_b1_per_distal_mass * M_b1_b1_part_28;
-  massBlock[12] = M_b1_b1_from_rates + M_b1_b1_part_30;
+  massBlock[12] = integrate_of_b1_and_b1 + M_b1_b1_part_30;
   // M_b1_b2
   const M_b1_b2_part = minus_omega_x_per_b2_per_R_xz * M_b1_b1_part_16;
   const M_b1_b2_part_2 = M_b1_b2_part - omega_x_per_b2_per_R_xy * M_b1_b1_part_10;
@@ -2241,13 +2129,13 @@ export function composite(
   const M_b1_b2_part_4 = M_b1_b2_part_3 + force_y_per_b2_per_distal_mass * M_b1_b1_part_20;
   const M_b1_b2_part_5 = M_b1_b2_part_4 + force_x_per_b2_per_distal_mass * M_b1_b1_part_24;
   const M_b1_b2_part_6 = M_b1_b2_part_5 + minus_force_z_per_b2_per_distal_mass * M_b1_b1_part_28;
-  const M_b1_b2 = M_b1_b2_from_rates + M_b1_b2_part_6;
+  const M_b1_b2 = integrate_of_b2_and_b1 + M_b1_b2_part_6;
   massBlock[13] = M_b1_b2;
   // M_b1_e, M_b2_a1
   const M_b1_e_part = minus_force_z_per_e_per_distal_mass * M_b1_b1_part_28;
   const M_b1_e_part_2 = force_y_per_e_per_distal_mass * M_b1_b1_part_20 + M_b1_e_part;
   const M_b1_e_part_3 = M_b1_e_part_2 + force_x_per_e_per_distal_mass * M_b1_b1_part_24;
-  const M_b1_e = M_b1_e_from_rates + M_b1_e_part_3;
+  const M_b1_e = integrate_of_e_and_b1 + M_b1_e_part_3;
   massBlock[14] = M_b1_e;
   massBlock[15] = M_a1_b2;
   // M_b2_a2, M_b2_b1
@@ -2283,12 +2171,12 @@ export function composite(
   const M_b2_b2_part_28 = M_b2_b2_part_27 + minus_force_z_per_b2_per_distal_mass * distal_mass;
   const M_b2_b2_part_29 = M_b2_b2_part_25 + force_y_per_b2_per_distal_mass * M_b2_b2_part_24;
   const M_b2_b2_part_30 = M_b2_b2_part_29 + minus_force_z_per_b2_per_distal_mass * M_b2_b2_part_28;
-  massBlock[18] = M_b2_b2_from_rates + M_b2_b2_part_30;
+  massBlock[18] = integrate_of_b2_and_b2 + M_b2_b2_part_30;
   // M_b2_e, M_e_a1
   const M_b2_e_part = minus_force_z_per_e_per_distal_mass * M_b2_b2_part_28;
   const M_b2_e_part_2 = M_b2_e_part + force_x_per_e_per_distal_mass * M_b2_b2_part_20;
   const M_b2_e_part_3 = M_b2_e_part_2 + force_y_per_e_per_distal_mass * M_b2_b2_part_24;
-  const M_b2_e = M_b2_e_from_rates + M_b2_e_part_3;
+  const M_b2_e = integrate_of_e_and_b2 + M_b2_e_part_3;
   massBlock[19] = M_b2_e;
   massBlock[20] = M_a1_e;
   // M_e_a2, M_e_b1
@@ -2301,75 +2189,68 @@ export function composite(
   const M_e_e_part_4 = minus_force_z_per_e_per_distal_mass * distal_mass;
   const M_e_e_part_5 = M_e_e_part_3 + force_x_per_e_per_distal_mass * M_e_e_part;
   const M_e_e_part_6 = M_e_e_part_5 + minus_force_z_per_e_per_distal_mass * M_e_e_part_4;
-  massBlock[24] = M_e_e_from_rates + M_e_e_part_6;
+  massBlock[24] = integrate_of_e_and_e + M_e_e_part_6;
   // force, moment
-  unitWrenches[0] = force_x_per_a1_from_rates + M_a1_a1_part_28;
-  unitWrenches[1] = force_y_per_a1_from_rates + M_a1_a1_part_24;
-  unitWrenches[2] = -(minus_force_z_per_a1_from_rates + M_a1_a1_part_20);
-  const t1 = M_a1_a1_part_5 + minus_parent_first_z_per_distal_mass * M_a1_a1_part_24;
-  const t2 = t1 - parent_first_y_per_distal_mass * M_a1_a1_part_20;
-  unitWrenches[3] = moment_x_per_a1_from_rates + t2;
-  const t3 = M_a1_a1_part_10 + parent_first_x_per_distal_mass * M_a1_a1_part_20;
-  const t4 = t3 - minus_parent_first_z_per_distal_mass * M_a1_a1_part_28;
-  unitWrenches[4] = moment_y_per_a1_from_rates + t4;
-  const t5 = M_a1_a1_part_16 + parent_first_y_per_distal_mass * M_a1_a1_part_28;
-  const t6 = parent_first_x_per_distal_mass * M_a1_a1_part_24 - t5;
-  unitWrenches[5] = t6 - minus_moment_z_per_a1_from_rates;
-  unitWrenches[6] = force_x_per_a2_from_rates + M_a2_a2_part_24;
-  unitWrenches[7] = force_y_per_a2_from_rates + M_a2_a2_part_20;
-  unitWrenches[8] = -(minus_force_z_per_a2_from_rates + M_a2_a2_part_28);
-  const t7 = M_a2_a2_part_16 + parent_first_y_per_distal_mass * M_a2_a2_part_28;
-  const t8 = minus_parent_first_z_per_distal_mass * M_a2_a2_part_20 - t7;
-  unitWrenches[9] = moment_x_per_a2_from_rates + t8;
-  const t9 = M_a2_a2_part_5 + parent_first_x_per_distal_mass * M_a2_a2_part_28;
-  const t10 = t9 - minus_parent_first_z_per_distal_mass * M_a2_a2_part_24;
-  unitWrenches[10] = moment_y_per_a2_from_rates + t10;
-  const t11 = M_a2_a2_part_10 + parent_first_y_per_distal_mass * M_a2_a2_part_24;
-  const t12 = parent_first_x_per_distal_mass * M_a2_a2_part_20 - t11;
-  unitWrenches[11] = t12 - minus_moment_z_per_a2_from_rates;
-  unitWrenches[12] = force_x_per_b1_from_rates + M_b1_b1_part_24;
-  unitWrenches[13] = force_y_per_b1_from_rates + M_b1_b1_part_20;
-  unitWrenches[14] = -(minus_force_z_per_b1_from_rates + M_b1_b1_part_28);
-  const t13 = minus_parent_first_z_per_distal_mass * M_b1_b1_part_20 - M_b1_b1_part_5;
-  const t14 = t13 - parent_first_y_per_distal_mass * M_b1_b1_part_28;
-  unitWrenches[15] = moment_x_per_b1_from_rates + t14;
-  const t15 = M_b1_b1_part_10 + minus_parent_first_z_per_distal_mass * M_b1_b1_part_24;
-  const t16 = parent_first_x_per_distal_mass * M_b1_b1_part_28 - t15;
-  unitWrenches[16] = moment_y_per_b1_from_rates + t16;
-  const t17 = M_b1_b1_part_16 + parent_first_y_per_distal_mass * M_b1_b1_part_24;
-  const t18 = parent_first_x_per_distal_mass * M_b1_b1_part_20 - t17;
-  unitWrenches[17] = t18 - minus_moment_z_per_b1_from_rates;
-  unitWrenches[18] = force_x_per_b2_from_rates + M_b2_b2_part_20;
-  unitWrenches[19] = force_y_per_b2_from_rates + M_b2_b2_part_24;
-  unitWrenches[20] = -(minus_force_z_per_b2_from_rates + M_b2_b2_part_28);
-  const t19 = M_b2_b2_part_10 - parent_first_y_per_distal_mass * M_b2_b2_part_28;
-  const t20 = t19 + minus_parent_first_z_per_distal_mass * M_b2_b2_part_24;
-  unitWrenches[21] = moment_x_per_b2_from_rates + t20;
-  const t21 = M_b2_b2_part_5 + parent_first_x_per_distal_mass * M_b2_b2_part_28;
-  const t22 = t21 - minus_parent_first_z_per_distal_mass * M_b2_b2_part_20;
-  unitWrenches[22] = moment_y_per_b2_from_rates + t22;
-  const t23 = M_b2_b2_part_16 + parent_first_x_per_distal_mass * M_b2_b2_part_24;
-  const t24 = t23 - parent_first_y_per_distal_mass * M_b2_b2_part_20;
-  unitWrenches[23] = t24 - minus_moment_z_per_b2_from_rates;
-  unitWrenches[24] = force_x_per_e_from_rates + M_e_e_part;
-  unitWrenches[25] = force_y_per_e_from_rates + M_e_e_part_2;
-  unitWrenches[26] = -(minus_force_z_per_e_from_rates + M_e_e_part_4);
-  const t25 = minus_force_z_per_e_per_distal_mass * parent_first_y_part_4;
-  const t26 = force_y_per_e_per_distal_mass * parent_first_z_part_4 - t25;
-  unitWrenches[27] = moment_x_per_e_from_rates + t26;
-  const t27 = minus_force_z_per_e_per_distal_mass * parent_first_x_part_4;
-  const t28 = t27 - force_x_per_e_per_distal_mass * parent_first_z_part_4;
-  unitWrenches[28] = moment_y_per_e_from_rates + t28;
-  const t29 = force_y_per_e_per_distal_mass * parent_first_x_part_4;
-  const t30 = t29 - force_x_per_e_per_distal_mass * parent_first_y_part_4;
-  unitWrenches[29] = t30 - minus_moment_z_per_e_from_rates;
+  unitWrenches[0] = integrate_a1_force_z + M_a1_a1_part_28;
+  unitWrenches[1] = integrate_a1_force_y + M_a1_a1_part_24;
+  unitWrenches[2] = -(integrate_a1_force_x + M_a1_a1_part_20);
+  const t56 = M_a1_a1_part_5 + minus_parent_first_z_per_distal_mass * M_a1_a1_part_24;
+  unitWrenches[3] = integrate_a1_moment_z + (t56 - parent_first_y_per_distal_mass * M_a1_a1_part_20);
+  const t57 = M_a1_a1_part_10 + parent_first_x_per_distal_mass * M_a1_a1_part_20;
+  const t58 = t57 - minus_parent_first_z_per_distal_mass * M_a1_a1_part_28;
+  unitWrenches[4] = integrate_a1_moment_y + t58;
+  const t59 = M_a1_a1_part_16 + parent_first_y_per_distal_mass * M_a1_a1_part_28;
+  unitWrenches[5] = parent_first_x_per_distal_mass * M_a1_a1_part_24 - t59 - integrate_a1_moment_x;
+  unitWrenches[6] = integrate_a2_force_z + M_a2_a2_part_24;
+  unitWrenches[7] = integrate_a2_force_y + M_a2_a2_part_20;
+  unitWrenches[8] = -(integrate_a2_force_x + M_a2_a2_part_28);
+  const t60 = M_a2_a2_part_16 + parent_first_y_per_distal_mass * M_a2_a2_part_28;
+  const t61 = minus_parent_first_z_per_distal_mass * M_a2_a2_part_20 - t60;
+  unitWrenches[9] = integrate_a2_moment_z + t61;
+  const t62 = M_a2_a2_part_5 + parent_first_x_per_distal_mass * M_a2_a2_part_28;
+  const t63 = t62 - minus_parent_first_z_per_distal_mass * M_a2_a2_part_24;
+  unitWrenches[10] = integrate_a2_moment_y + t63;
+  const t64 = M_a2_a2_part_10 + parent_first_y_per_distal_mass * M_a2_a2_part_24;
+  unitWrenches[11] = parent_first_x_per_distal_mass * M_a2_a2_part_20 - t64 - integrate_a2_moment_x;
+  unitWrenches[12] = integrate_b1_force_z + M_b1_b1_part_24;
+  unitWrenches[13] = integrate_b1_force_y + M_b1_b1_part_20;
+  unitWrenches[14] = -(integrate_b1_force_x + M_b1_b1_part_28);
+  const t65 = minus_parent_first_z_per_distal_mass * M_b1_b1_part_20 - M_b1_b1_part_5;
+  unitWrenches[15] = integrate_b1_moment_z + (t65 - parent_first_y_per_distal_mass * M_b1_b1_part_28);
+  const t66 = M_b1_b1_part_10 + minus_parent_first_z_per_distal_mass * M_b1_b1_part_24;
+  unitWrenches[16] = integrate_b1_moment_y + (parent_first_x_per_distal_mass * M_b1_b1_part_28 - t66);
+  const t67 = M_b1_b1_part_16 + parent_first_y_per_distal_mass * M_b1_b1_part_24;
+  unitWrenches[17] = parent_first_x_per_distal_mass * M_b1_b1_part_20 - t67 - integrate_b1_moment_x;
+  unitWrenches[18] = integrate_b2_force_z + M_b2_b2_part_20;
+  unitWrenches[19] = integrate_b2_force_y + M_b2_b2_part_24;
+  unitWrenches[20] = -(integrate_b2_force_x + M_b2_b2_part_28);
+  const t68 = M_b2_b2_part_10 - parent_first_y_per_distal_mass * M_b2_b2_part_28;
+  const t69 = t68 + minus_parent_first_z_per_distal_mass * M_b2_b2_part_24;
+  unitWrenches[21] = integrate_b2_moment_z + t69;
+  const t70 = M_b2_b2_part_5 + parent_first_x_per_distal_mass * M_b2_b2_part_28;
+  const t71 = t70 - minus_parent_first_z_per_distal_mass * M_b2_b2_part_20;
+  unitWrenches[22] = integrate_b2_moment_y + t71;
+  const t72 = M_b2_b2_part_16 + parent_first_x_per_distal_mass * M_b2_b2_part_24;
+  unitWrenches[23] = t72 - parent_first_y_per_distal_mass * M_b2_b2_part_20 - integrate_b2_moment_x;
+  unitWrenches[24] = integrate_e_force_z + M_e_e_part;
+  unitWrenches[25] = integrate_e_force_y + M_e_e_part_2;
+  unitWrenches[26] = -(integrate_e_force_x + M_e_e_part_4);
+  const t73 = minus_force_z_per_e_per_distal_mass * parent_first_y_part_4;
+  const t74 = force_y_per_e_per_distal_mass * parent_first_z_part_4 - t73;
+  unitWrenches[27] = integrate_e_moment_z + t74;
+  const t75 = minus_force_z_per_e_per_distal_mass * parent_first_x_part_4;
+  const t76 = t75 - force_x_per_e_per_distal_mass * parent_first_z_part_4;
+  unitWrenches[28] = integrate_e_moment_y + t76;
+  const t77 = force_y_per_e_per_distal_mass * parent_first_x_part_4;
+  const t78 = t77 - force_x_per_e_per_distal_mass * parent_first_y_part_4;
+  unitWrenches[29] = t78 - integrate_e_moment_x;
 }
 
 /**
- * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 1,298
- * operations: 615 +, 678 *, 5 /.
+ * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 6,866
+ * operations: 615 +, 678 *, 5 /; 16 points × 348 (173 +, 175 *).
  */
-export function articulate(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const minus_own_omega_x_per_omega_x = own[369]!;
   const own_omega_y_per_omega_x = own[370]!;
   const minus_own_omega_z_per_omega_x = own[371]!;
@@ -2409,61 +2290,6 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;
-  const parent_mass_from_rates = own[408]!;
-  const parent_first_x_from_rates = own[409]!;
-  const parent_first_y_from_rates = own[410]!;
-  const minus_parent_first_z_from_rates = own[411]!;
-  const parent_inertia_xx_from_rates = own[412]!;
-  const parent_inertia_yy_from_rates = own[413]!;
-  const parent_inertia_zz_from_rates = own[414]!;
-  const parent_inertia_xy_from_rates = own[415]!;
-  const minus_parent_inertia_xz_from_rates = own[416]!;
-  const minus_parent_inertia_yz_from_rates = own[417]!;
-  const M_a1_a1_from_rates = own[418]!;
-  const M_a1_a2_from_rates = own[419]!;
-  const M_a1_b1_from_rates = own[420]!;
-  const M_a1_b2_from_rates = own[421]!;
-  const M_a1_e_from_rates = own[422]!;
-  const M_a2_a2_from_rates = own[423]!;
-  const M_a2_b1_from_rates = own[424]!;
-  const M_a2_b2_from_rates = own[425]!;
-  const M_a2_e_from_rates = own[426]!;
-  const M_b1_b1_from_rates = own[427]!;
-  const M_b1_b2_from_rates = own[428]!;
-  const M_b1_e_from_rates = own[429]!;
-  const M_b2_b2_from_rates = own[430]!;
-  const M_b2_e_from_rates = own[431]!;
-  const M_e_e_from_rates = own[432]!;
-  const force_x_per_a1_from_rates = own[433]!;
-  const force_y_per_a1_from_rates = own[434]!;
-  const minus_force_z_per_a1_from_rates = own[435]!;
-  const moment_x_per_a1_from_rates = own[436]!;
-  const moment_y_per_a1_from_rates = own[437]!;
-  const minus_moment_z_per_a1_from_rates = own[438]!;
-  const force_x_per_a2_from_rates = own[439]!;
-  const force_y_per_a2_from_rates = own[440]!;
-  const minus_force_z_per_a2_from_rates = own[441]!;
-  const moment_x_per_a2_from_rates = own[442]!;
-  const moment_y_per_a2_from_rates = own[443]!;
-  const minus_moment_z_per_a2_from_rates = own[444]!;
-  const force_x_per_b1_from_rates = own[445]!;
-  const force_y_per_b1_from_rates = own[446]!;
-  const minus_force_z_per_b1_from_rates = own[447]!;
-  const moment_x_per_b1_from_rates = own[448]!;
-  const moment_y_per_b1_from_rates = own[449]!;
-  const minus_moment_z_per_b1_from_rates = own[450]!;
-  const force_x_per_b2_from_rates = own[451]!;
-  const force_y_per_b2_from_rates = own[452]!;
-  const minus_force_z_per_b2_from_rates = own[453]!;
-  const moment_x_per_b2_from_rates = own[454]!;
-  const moment_y_per_b2_from_rates = own[455]!;
-  const minus_moment_z_per_b2_from_rates = own[456]!;
-  const force_x_per_e_from_rates = own[457]!;
-  const force_y_per_e_from_rates = own[458]!;
-  const minus_force_z_per_e_from_rates = own[459]!;
-  const moment_x_per_e_from_rates = own[460]!;
-  const moment_y_per_e_from_rates = own[461]!;
-  const minus_moment_z_per_e_from_rates = own[462]!;
   const linear_xx = own[0]!;
   const linear_yy = own[1]!;
   const linear_zz = own[2]!;
@@ -2561,7 +2387,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_a1_part_52 = own_omega_x_per_omega_z * pivot_a1_part_35 - pivot_a1_part_51;
   const pivot_a1_part_53 = pivot_a1_part_49 + omega_x_per_a1_per_R_xx * pivot_a1_part_48;
   const pivot_a1_part_54 = pivot_a1_part_53 + minus_omega_x_per_a1_per_R_xz * pivot_a1_part_52;
-  const pivot_a1_part_55 = own[1990]! + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_54;
+  const pivot_a1_part_55 = own[1791]! + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_54;
   const force_z_a1_part_22 = minus_own_omega_x_per_omega_x * coupling_xy;
   const force_z_a1_part_23 = force_z_a1_part_22 - own_omega_y_per_omega_x * coupling_yy;
   const force_z_a1_part_24 = force_z_a1_part_23 + minus_own_omega_z_per_omega_x * coupling_zy;
@@ -2656,17 +2482,219 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_a1_part_114 = pivot_a1_part_113 + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_52;
   const pivot_a1_part_115 = pivot_a1_part_114 + force_y_per_a1_per_distal_mass * pivot_a1_part_25;
   const pivot_a1_part_116 = pivot_a1_part_106 + omega_x_per_a1_per_R_xy * pivot_a1_part_105;
+  // pivot_a1, coupling_a1_a2
+  let integrate_mass = 0;
+  let integrate_first_x = 0;
+  let integrate_first_y = 0;
+  let integrate_first_z = 0;
+  let integrate_inertia_xx = 0;
+  let integrate_inertia_yy = 0;
+  let integrate_inertia_zz = 0;
+  let integrate_inertia_xy = 0;
+  let integrate_inertia_xz = 0;
+  let integrate_inertia_yz = 0;
+  let integrate_a1_force_x = 0;
+  let integrate_a1_force_y = 0;
+  let integrate_a1_force_z = 0;
+  let integrate_a1_moment_x = 0;
+  let integrate_a1_moment_y = 0;
+  let integrate_a1_moment_z = 0;
+  let integrate_a2_force_x = 0;
+  let integrate_a2_force_y = 0;
+  let integrate_a2_force_z = 0;
+  let integrate_a2_moment_x = 0;
+  let integrate_a2_moment_y = 0;
+  let integrate_a2_moment_z = 0;
+  let integrate_b1_force_x = 0;
+  let integrate_b1_force_y = 0;
+  let integrate_b1_force_z = 0;
+  let integrate_b1_moment_x = 0;
+  let integrate_b1_moment_y = 0;
+  let integrate_b1_moment_z = 0;
+  let integrate_b2_force_x = 0;
+  let integrate_b2_force_y = 0;
+  let integrate_b2_force_z = 0;
+  let integrate_b2_moment_x = 0;
+  let integrate_b2_moment_y = 0;
+  let integrate_b2_moment_z = 0;
+  let integrate_e_force_x = 0;
+  let integrate_e_force_y = 0;
+  let integrate_e_force_z = 0;
+  let integrate_e_moment_x = 0;
+  let integrate_e_moment_y = 0;
+  let integrate_e_moment_z = 0;
+  let integrate_of_a1_and_a1 = 0;
+  let integrate_of_a2_and_a1 = 0;
+  let integrate_of_a2_and_a2 = 0;
+  let integrate_of_b1_and_a1 = 0;
+  let integrate_of_b1_and_a2 = 0;
+  let integrate_of_b1_and_b1 = 0;
+  let integrate_of_b2_and_a1 = 0;
+  let integrate_of_b2_and_a2 = 0;
+  let integrate_of_b2_and_b1 = 0;
+  let integrate_of_b2_and_b2 = 0;
+  let integrate_of_e_and_a1 = 0;
+  let integrate_of_e_and_a2 = 0;
+  let integrate_of_e_and_b1 = 0;
+  let integrate_of_e_and_b2 = 0;
+  let integrate_of_e_and_e = 0;
+  for (let row = 0; row < 16; row++) {
+    const rod_mass = constants[32 + row]!;
+    const rod_inertia_xx = constants[48 + row]!;
+    const frame_R_xz = own[209 + row]!;
+    const frame_R_yz = own[257 + row]!;
+    const frame_R_zz = own[305 + row]!;
+    const position_r_x = own[616 + row]!;
+    const position_r_y = own[632 + row]!;
+    const position_r_z = own[648 + row]!;
+    const angular_w_a1_x = own[664 + row]!;
+    const angular_w_a1_y = own[680 + row]!;
+    const angular_w_a1_z = own[696 + row]!;
+    const angular_w_a2_x = own[712 + row]!;
+    const angular_w_a2_y = own[728 + row]!;
+    const angular_w_a2_z = own[744 + row]!;
+    const angular_w_b1_x = own[760 + row]!;
+    const angular_w_b1_y = own[776 + row]!;
+    const angular_w_b1_z = own[792 + row]!;
+    const angular_w_b2_x = own[808 + row]!;
+    const angular_w_b2_y = own[824 + row]!;
+    const angular_w_b2_z = own[840 + row]!;
+    const linear_v_a1_x = own[856 + row]!;
+    const linear_v_a1_y = own[872 + row]!;
+    const linear_v_a1_z = own[888 + row]!;
+    const linear_v_a2_x = own[904 + row]!;
+    const linear_v_a2_y = own[920 + row]!;
+    const linear_v_a2_z = own[936 + row]!;
+    const linear_v_b1_x = own[952 + row]!;
+    const linear_v_b1_y = own[968 + row]!;
+    const linear_v_b1_z = own[984 + row]!;
+    const linear_v_b2_x = own[1000 + row]!;
+    const linear_v_b2_y = own[1016 + row]!;
+    const linear_v_b2_z = own[1032 + row]!;
+    const linear_v_e_x = own[1048 + row]!;
+    const linear_v_e_y = own[1064 + row]!;
+    const linear_v_e_z = own[1080 + row]!;
+    const t1 = rod_mass * position_r_x;
+    const t2 = rod_mass * position_r_y;
+    const t3 = rod_mass * position_r_z;
+    const t4 = position_r_y * t2;
+    const t5 = 0.25 * rod_inertia_xx;
+    const t6 = position_r_z * t3;
+    const t7 = frame_R_xz * t5;
+    const t8 = t5 + position_r_x * t1;
+    const t9 = frame_R_yz * t5;
+    const t10 = frame_R_zz * t5;
+    const t11 = rod_mass * linear_v_a1_x;
+    const t12 = rod_mass * linear_v_a1_y;
+    const t13 = rod_mass * linear_v_a1_z;
+    const t14 = frame_R_xz * angular_w_a1_x + frame_R_zz * angular_w_a1_z;
+    const t15 = t14 + frame_R_yz * angular_w_a1_y;
+    const t16 = angular_w_a1_x * t5 + t15 * t7;
+    const t17 = angular_w_a1_y * t5 + t15 * t9;
+    const t18 = angular_w_a1_z * t5 + t15 * t10;
+    const t19 = rod_mass * linear_v_a2_x;
+    const t20 = rod_mass * linear_v_a2_y;
+    const t21 = rod_mass * linear_v_a2_z;
+    const t22 = frame_R_yz * angular_w_a2_y + frame_R_xz * angular_w_a2_x;
+    const t23 = t22 + frame_R_zz * angular_w_a2_z;
+    const t24 = angular_w_a2_x * t5 + t23 * t7;
+    const t25 = angular_w_a2_y * t5 + t23 * t9;
+    const t26 = angular_w_a2_z * t5 + t23 * t10;
+    const t27 = rod_mass * linear_v_b1_x;
+    const t28 = rod_mass * linear_v_b1_y;
+    const t29 = rod_mass * linear_v_b1_z;
+    const t30 = frame_R_xz * angular_w_b1_x + frame_R_yz * angular_w_b1_y;
+    const t31 = t30 + frame_R_zz * angular_w_b1_z;
+    const t32 = angular_w_b1_x * t5 + t31 * t7;
+    const t33 = angular_w_b1_y * t5 + t31 * t9;
+    const t34 = angular_w_b1_z * t5 + t31 * t10;
+    const t35 = rod_mass * linear_v_b2_x;
+    const t36 = rod_mass * linear_v_b2_y;
+    const t37 = rod_mass * linear_v_b2_z;
+    const t38 = frame_R_yz * angular_w_b2_y + frame_R_xz * angular_w_b2_x;
+    const t39 = t38 + frame_R_zz * angular_w_b2_z;
+    const t40 = angular_w_b2_x * t5 + t39 * t7;
+    const t41 = angular_w_b2_y * t5 + t39 * t9;
+    const t42 = angular_w_b2_z * t5 + t39 * t10;
+    const t43 = rod_mass * linear_v_e_x;
+    const t44 = rod_mass * linear_v_e_y;
+    const t45 = rod_mass * linear_v_e_z;
+    const t46 = angular_w_a1_y * t17 + angular_w_a1_x * t16 + angular_w_a1_z * t18;
+    const t47 = t16 * angular_w_a2_x + t17 * angular_w_a2_y + t18 * angular_w_a2_z;
+    const t48 = angular_w_a2_z * t26 + angular_w_a2_x * t24 + angular_w_a2_y * t25;
+    const t49 = t18 * angular_w_b1_z + t16 * angular_w_b1_x + t17 * angular_w_b1_y;
+    const t50 = t24 * angular_w_b1_x + t26 * angular_w_b1_z + t25 * angular_w_b1_y;
+    const t51 = angular_w_b1_z * t34 + angular_w_b1_y * t33 + angular_w_b1_x * t32;
+    const t52 = t16 * angular_w_b2_x + t18 * angular_w_b2_z + t17 * angular_w_b2_y;
+    const t53 = t26 * angular_w_b2_z + t25 * angular_w_b2_y + t24 * angular_w_b2_x;
+    const t54 = t34 * angular_w_b2_z + t33 * angular_w_b2_y + t32 * angular_w_b2_x;
+    const t55 = angular_w_b2_z * t42 + angular_w_b2_y * t41 + angular_w_b2_x * t40;
+    integrate_mass += rod_mass;
+    integrate_first_x += t1;
+    integrate_first_y += t2;
+    integrate_first_z += t3;
+    integrate_inertia_xx += t5 + t4 + t6 + frame_R_xz * t7;
+    integrate_inertia_yy += t8 + t6 + frame_R_yz * t9;
+    integrate_inertia_zz += t8 + t4 + frame_R_zz * t10;
+    integrate_inertia_xy += frame_R_yz * t7 - t1 * position_r_y;
+    integrate_inertia_xz += frame_R_zz * t7 - t1 * position_r_z;
+    integrate_inertia_yz += frame_R_zz * t9 - t2 * position_r_z;
+    integrate_a1_force_x += t11;
+    integrate_a1_force_y += t12;
+    integrate_a1_force_z += t13;
+    integrate_a1_moment_x += t16 + t2 * linear_v_a1_z - t3 * linear_v_a1_y;
+    integrate_a1_moment_y += t17 - t1 * linear_v_a1_z + t3 * linear_v_a1_x;
+    integrate_a1_moment_z += t18 + t1 * linear_v_a1_y - t2 * linear_v_a1_x;
+    integrate_a2_force_x += t19;
+    integrate_a2_force_y += t20;
+    integrate_a2_force_z += t21;
+    integrate_a2_moment_x += t24 + t2 * linear_v_a2_z - t3 * linear_v_a2_y;
+    integrate_a2_moment_y += t25 - t1 * linear_v_a2_z + t3 * linear_v_a2_x;
+    integrate_a2_moment_z += t26 + t1 * linear_v_a2_y - t2 * linear_v_a2_x;
+    integrate_b1_force_x += t27;
+    integrate_b1_force_y += t28;
+    integrate_b1_force_z += t29;
+    integrate_b1_moment_x += t32 + t2 * linear_v_b1_z - t3 * linear_v_b1_y;
+    integrate_b1_moment_y += t33 - t1 * linear_v_b1_z + t3 * linear_v_b1_x;
+    integrate_b1_moment_z += t34 + t1 * linear_v_b1_y - t2 * linear_v_b1_x;
+    integrate_b2_force_x += t35;
+    integrate_b2_force_y += t36;
+    integrate_b2_force_z += t37;
+    integrate_b2_moment_x += t40 + t2 * linear_v_b2_z - t3 * linear_v_b2_y;
+    integrate_b2_moment_y += t41 - t1 * linear_v_b2_z + t3 * linear_v_b2_x;
+    integrate_b2_moment_z += t42 + t1 * linear_v_b2_y - t2 * linear_v_b2_x;
+    integrate_e_force_x += t43;
+    integrate_e_force_y += t44;
+    integrate_e_force_z += t45;
+    integrate_e_moment_x += t2 * linear_v_e_z - t3 * linear_v_e_y;
+    integrate_e_moment_y += t3 * linear_v_e_x - t1 * linear_v_e_z;
+    integrate_e_moment_z += t1 * linear_v_e_y - t2 * linear_v_e_x;
+    integrate_of_a1_and_a1 += t46 + linear_v_a1_x * t11 + linear_v_a1_y * t12 + linear_v_a1_z * t13;
+    integrate_of_a2_and_a1 += t47 + t11 * linear_v_a2_x + t12 * linear_v_a2_y + t13 * linear_v_a2_z;
+    integrate_of_a2_and_a2 += t48 + linear_v_a2_x * t19 + linear_v_a2_y * t20 + linear_v_a2_z * t21;
+    integrate_of_b1_and_a1 += t49 + t11 * linear_v_b1_x + t12 * linear_v_b1_y + t13 * linear_v_b1_z;
+    integrate_of_b1_and_a2 += t50 + t19 * linear_v_b1_x + t20 * linear_v_b1_y + t21 * linear_v_b1_z;
+    integrate_of_b1_and_b1 += t51 + linear_v_b1_x * t27 + linear_v_b1_y * t28 + linear_v_b1_z * t29;
+    integrate_of_b2_and_a1 += t52 + t11 * linear_v_b2_x + t12 * linear_v_b2_y + t13 * linear_v_b2_z;
+    integrate_of_b2_and_a2 += t53 + t19 * linear_v_b2_x + t20 * linear_v_b2_y + t21 * linear_v_b2_z;
+    integrate_of_b2_and_b1 += t54 + t27 * linear_v_b2_x + t28 * linear_v_b2_y + t29 * linear_v_b2_z;
+    integrate_of_b2_and_b2 += t55 + linear_v_b2_x * t35 + linear_v_b2_y * t36 + linear_v_b2_z * t37;
+    integrate_of_e_and_a1 += t11 * linear_v_e_x + t12 * linear_v_e_y + t13 * linear_v_e_z;
+    integrate_of_e_and_a2 += t19 * linear_v_e_x + t20 * linear_v_e_y + t21 * linear_v_e_z;
+    integrate_of_e_and_b1 += t27 * linear_v_e_x + t28 * linear_v_e_y + t29 * linear_v_e_z;
+    integrate_of_e_and_b2 += t35 * linear_v_e_x + t36 * linear_v_e_y + t37 * linear_v_e_z;
+    integrate_of_e_and_e += linear_v_e_x * t43 + linear_v_e_y * t44 + linear_v_e_z * t45;
+  }
   const pivot_a1_part_117 = pivot_a1_part_116 + minus_omega_x_per_a1_per_R_xz * pivot_a1_part_115;
-  const pivot_a1 = M_a1_a1_from_rates + pivot_a1_part_117;
-  // reciprocal_a1, coupling_a1_a2
+  const pivot_a1 = integrate_of_a1_and_a1 + pivot_a1_part_117;
   const reciprocal_a1 = 1 / pivot_a1;
-  const coupling_a1_a2_part = own[1991]! + omega_x_per_a2_per_R_xx * pivot_a1_part_92;
+  const coupling_a1_a2_part = own[1792]! + omega_x_per_a2_per_R_xx * pivot_a1_part_92;
   const coupling_a1_a2_part_2 = coupling_a1_a2_part + omega_x_per_a2_per_R_xy * pivot_a1_part_105;
   const coupling_a1_a2_part_3 = coupling_a1_a2_part_2 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_115;
   const coupling_a1_a2_part_4 = coupling_a1_a2_part_3 + force_x_per_a2_per_distal_mass * force_z_a1_part_54;
   const coupling_a1_a2_part_5 = coupling_a1_a2_part_4 + force_y_per_a2_per_distal_mass * pivot_a1_part_27;
   const coupling_a1_a2_part_6 = coupling_a1_a2_part_5 + minus_force_z_per_a2_per_distal_mass * pivot_a1_part_54;
-  const coupling_a1_a2_part_7 = M_a1_a2_from_rates + coupling_a1_a2_part_6;
+  const coupling_a1_a2_part_7 = integrate_of_a2_and_a1 + coupling_a1_a2_part_6;
   const coupling_a1_a2 = coupling_a1_a2_part_7 * reciprocal_a1;
   // pivot_a2
   const pivot_a2_part = minus_force_z_per_a2_per_distal_mass * pivot_a1_part_7;
@@ -2681,7 +2709,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_a2_part_10 = pivot_a2_part_9 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_52;
   const pivot_a2_part_11 = pivot_a2_part_10 + omega_x_per_a2_per_R_xx * pivot_a1_part_48;
   const pivot_a2_part_12 = pivot_a2_part_11 + omega_x_per_a2_per_R_xy * pivot_a1_part_44;
-  const pivot_a2_part_13 = own[1996]! + minus_force_z_per_a2_per_distal_mass * pivot_a2_part_12;
+  const pivot_a2_part_13 = own[1797]! + minus_force_z_per_a2_per_distal_mass * pivot_a2_part_12;
   const force_z_a2_part = minus_omega_x_per_a2_per_R_xz * force_z_a1_part_33;
   const force_z_a2_part_2 = omega_x_per_a2_per_R_xy * force_z_a1_part_36 + force_z_a2_part;
   const force_z_a2_part_3 = force_z_a2_part_2 + omega_x_per_a2_per_R_xx * force_z_a1_part_40;
@@ -2711,7 +2739,8 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_a2_part_34 = pivot_a2_part_33 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_99;
   const pivot_a2_part_35 = pivot_a2_part_28 + omega_x_per_a2_per_R_xx * pivot_a2_part_27;
   const pivot_a2_part_36 = pivot_a2_part_35 + omega_x_per_a2_per_R_xy * pivot_a2_part_34;
-  const minus_pivot_a2 = coupling_a1_a2_part_7 * coupling_a1_a2 - pivot_a2_part_36 - M_a2_a2_from_rates;
+  const pivot_a2_part_37 = coupling_a1_a2_part_7 * coupling_a1_a2 - pivot_a2_part_36;
+  const minus_pivot_a2 = pivot_a2_part_37 - integrate_of_a2_and_a2;
   // reciprocal_a2, coupling_a2_b1
   const minus_reciprocal_a2 = 1 / minus_pivot_a2;
   const force_z_b1_part = force_x_per_b1_per_distal_mass * force_z_a1_part_54;
@@ -2720,15 +2749,16 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const force_z_b1_part_4 = force_z_b1_part_3 + omega_x_per_b1_per_R_xx * pivot_a1_part_92;
   const force_z_b1_part_5 = force_z_b1_part_4 + omega_x_per_b1_per_R_xy * pivot_a1_part_105;
   const force_z_b1_part_6 = force_z_b1_part_5 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_115;
-  const force_z_b1_part_7 = M_a1_b1_from_rates + force_z_b1_part_6;
+  const force_z_b1_part_7 = integrate_of_b1_and_a1 + force_z_b1_part_6;
   const coupling_a2_b1_part = force_x_per_b1_per_distal_mass * force_z_a2_part_6;
   const coupling_a2_b1_part_2 = force_y_per_b1_per_distal_mass * pivot_a2_part_6 + coupling_a2_b1_part;
   const coupling_a2_b1_part_3 = coupling_a2_b1_part_2 + minus_force_z_per_b1_per_distal_mass * pivot_a2_part_12;
   const coupling_a2_b1_part_4 = coupling_a2_b1_part_3 + omega_x_per_b1_per_R_xx * pivot_a2_part_27;
   const coupling_a2_b1_part_5 = coupling_a2_b1_part_4 + omega_x_per_b1_per_R_xy * pivot_a2_part_34;
   const coupling_a2_b1_part_6 = coupling_a2_b1_part_5 + minus_omega_x_per_b1_per_R_xz * pivot_a2_part_20;
-  const coupling_a2_b1_part_7 = force_z_b1_part_7 * coupling_a1_a2 - coupling_a2_b1_part_6 - M_a2_b1_from_rates;
-  const coupling_a2_b1 = coupling_a2_b1_part_7 * minus_reciprocal_a2;
+  const coupling_a2_b1_part_7 = force_z_b1_part_7 * coupling_a1_a2 - coupling_a2_b1_part_6;
+  const coupling_a2_b1_part_8 = coupling_a2_b1_part_7 - integrate_of_b1_and_a2;
+  const coupling_a2_b1 = coupling_a2_b1_part_8 * minus_reciprocal_a2;
   // pivot_b1
   const pivot_b1_part = minus_force_z_per_b1_per_distal_mass * pivot_a1_part_7;
   const pivot_b1_part_2 = force_x_per_b1_per_distal_mass * force_z_a1_part_9 + pivot_b1_part;
@@ -2742,7 +2772,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const force_z_b1_part_11 = force_z_b1_part_10 + minus_force_z_per_b1_per_distal_mass * force_z_a1_part_21;
   const force_z_b1_part_12 = force_z_b1_part_11 + force_y_per_b1_per_distal_mass * force_z_a1_part_9;
   const force_z_b1_part_13 = force_z_b1_part_12 + force_x_per_b1_per_distal_mass * force_z_a1_part_51;
-  const pivot_b1_part_7 = own[2002]! + force_x_per_b1_per_distal_mass * force_z_b1_part_13;
+  const pivot_b1_part_7 = own[1803]! + force_x_per_b1_per_distal_mass * force_z_b1_part_13;
   const pivot_b1_part_8 = minus_force_z_per_b1_per_distal_mass * pivot_a1_part_30;
   const pivot_b1_part_9 = pivot_b1_part_8 + force_y_per_b1_per_distal_mass * pivot_a1_part_7;
   const pivot_b1_part_10 = pivot_b1_part_9 + force_x_per_b1_per_distal_mass * force_z_a1_part_21;
@@ -2774,8 +2804,8 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_b1_part_36 = pivot_b1_part_35 + omega_x_per_b1_per_R_xy * pivot_b1_part_34;
   // pivot_b1, coupling_b1_b2
   const coupling_a1_b1 = reciprocal_a1 * force_z_b1_part_7;
-  const pivot_b1_part_37 = pivot_b1_part_36 + coupling_a2_b1_part_7 * coupling_a2_b1;
-  const pivot_b1 = M_b1_b1_from_rates + (pivot_b1_part_37 - force_z_b1_part_7 * coupling_a1_b1);
+  const pivot_b1_part_37 = pivot_b1_part_36 + coupling_a2_b1_part_8 * coupling_a2_b1;
+  const pivot_b1 = integrate_of_b1_and_b1 + (pivot_b1_part_37 - force_z_b1_part_7 * coupling_a1_b1);
   const reciprocal_b1 = 1 / pivot_b1;
   const force_z_b2_part = minus_force_z_per_b2_per_distal_mass * pivot_a1_part_54;
   const force_z_b2_part_2 = force_z_b2_part + force_y_per_b2_per_distal_mass * pivot_a1_part_27;
@@ -2783,23 +2813,24 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const force_z_b2_part_4 = force_z_b2_part_3 + omega_x_per_b2_per_R_xy * pivot_a1_part_105;
   const force_z_b2_part_5 = force_z_b2_part_4 + minus_omega_x_per_b2_per_R_xz * pivot_a1_part_115;
   const force_z_b2_part_6 = force_z_b2_part_5 + omega_x_per_b2_per_R_xx * pivot_a1_part_92;
-  const force_z_b2_part_7 = M_a1_b2_from_rates + force_z_b2_part_6;
+  const force_z_b2_part_7 = integrate_of_b2_and_a1 + force_z_b2_part_6;
   const force_z_b2_part_8 = minus_omega_x_per_b2_per_R_xz * pivot_a2_part_20;
   const force_z_b2_part_9 = omega_x_per_b2_per_R_xy * pivot_a2_part_34 + force_z_b2_part_8;
   const force_z_b2_part_10 = force_z_b2_part_9 + omega_x_per_b2_per_R_xx * pivot_a2_part_27;
   const force_z_b2_part_11 = force_z_b2_part_10 + force_y_per_b2_per_distal_mass * pivot_a2_part_6;
   const force_z_b2_part_12 = force_z_b2_part_11 + minus_force_z_per_b2_per_distal_mass * pivot_a2_part_12;
   const force_z_b2_part_13 = force_z_b2_part_12 + force_x_per_b2_per_distal_mass * force_z_a2_part_6;
-  const force_z_b2_part_14 = force_z_b2_part_7 * coupling_a1_a2 - force_z_b2_part_13 - M_a2_b2_from_rates;
-  const coupling_b1_b2_part = own[2003]! + force_x_per_b2_per_distal_mass * force_z_b1_part_13;
+  const force_z_b2_part_14 = force_z_b2_part_7 * coupling_a1_a2 - force_z_b2_part_13 - integrate_of_b2_and_a2;
+  const coupling_b1_b2_part = own[1804]! + force_x_per_b2_per_distal_mass * force_z_b1_part_13;
   const coupling_b1_b2_part_2 = coupling_b1_b2_part + minus_force_z_per_b2_per_distal_mass * pivot_b1_part_13;
   const coupling_b1_b2_part_3 = coupling_b1_b2_part_2 + force_y_per_b2_per_distal_mass * pivot_b1_part_6;
   const coupling_b1_b2_part_4 = coupling_b1_b2_part_3 + omega_x_per_b2_per_R_xx * pivot_b1_part_27;
   const coupling_b1_b2_part_5 = coupling_b1_b2_part_4 + omega_x_per_b2_per_R_xy * pivot_b1_part_34;
   const coupling_b1_b2_part_6 = coupling_b1_b2_part_5 + minus_omega_x_per_b2_per_R_xz * pivot_b1_part_20;
   const coupling_b1_b2_part_7 = coupling_b1_b2_part_6 + force_z_b2_part_14 * coupling_a2_b1;
-  const coupling_b1_b2_part_8 = M_b1_b2_from_rates + (coupling_b1_b2_part_7 - force_z_b2_part_7 * coupling_a1_b1);
-  const coupling_b1_b2 = coupling_b1_b2_part_8 * reciprocal_b1;
+  const coupling_b1_b2_part_8 = coupling_b1_b2_part_7 - force_z_b2_part_7 * coupling_a1_b1;
+  const coupling_b1_b2_part_9 = integrate_of_b2_and_b1 + coupling_b1_b2_part_8;
+  const coupling_b1_b2 = coupling_b1_b2_part_9 * reciprocal_b1;
   // pivot_b2
   const pivot_b2_part = force_x_per_b2_per_distal_mass * force_z_a1_part_36;
   const pivot_b2_part_2 = pivot_b2_part + force_y_per_b2_per_distal_mass * pivot_a1_part_17;
@@ -2813,7 +2844,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_b2_part_10 = pivot_b2_part_9 + force_y_per_b2_per_distal_mass * pivot_a1_part_25;
   const pivot_b2_part_11 = pivot_b2_part_10 + force_x_per_b2_per_distal_mass * force_z_a1_part_33;
   const pivot_b2_part_12 = pivot_b2_part_11 + minus_force_z_per_b2_per_distal_mass * pivot_a1_part_52;
-  const pivot_b2_part_13 = own[2008]! + minus_omega_x_per_b2_per_R_xz * pivot_b2_part_12;
+  const pivot_b2_part_13 = own[1809]! + minus_omega_x_per_b2_per_R_xz * pivot_b2_part_12;
   const pivot_b2_part_14 = force_x_per_b2_per_distal_mass * force_z_a1_part_40;
   const pivot_b2_part_15 = pivot_b2_part_14 + force_y_per_b2_per_distal_mass * pivot_a1_part_21;
   const pivot_b2_part_16 = pivot_b2_part_15 + minus_force_z_per_b2_per_distal_mass * pivot_a1_part_48;
@@ -2845,54 +2876,51 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_b2_part_36 = pivot_b2_part_35 + force_x_per_b2_per_distal_mass * force_z_b2_part_20;
   // coupling_a1_b2, pivot_b2
   const coupling_a1_b2 = reciprocal_a1 * force_z_b2_part_7;
-  const pivot_b2_part_37 = coupling_b1_b2_part_8 * coupling_b1_b2 - pivot_b2_part_36;
+  const pivot_b2_part_37 = coupling_b1_b2_part_9 * coupling_b1_b2 - pivot_b2_part_36;
   const coupling_a2_b2 = minus_reciprocal_a2 * force_z_b2_part_14;
   const pivot_b2_part_38 = pivot_b2_part_37 + force_z_b2_part_7 * coupling_a1_b2;
-  const minus_pivot_b2 = pivot_b2_part_38 - force_z_b2_part_14 * coupling_a2_b2 - M_b2_b2_from_rates;
+  const minus_pivot_b2 = pivot_b2_part_38 - force_z_b2_part_14 * coupling_a2_b2 - integrate_of_b2_and_b2;
   const minus_reciprocal_b2 = 1 / minus_pivot_b2;
   // coupling_b2_e
   const force_z_e_part = force_x_per_e_per_distal_mass * force_z_a1_part_54;
   const force_z_e_part_2 = force_y_per_e_per_distal_mass * pivot_a1_part_27 + force_z_e_part;
   const force_z_e_part_3 = force_z_e_part_2 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_54;
-  const force_z_e_part_4 = M_a1_e_from_rates + force_z_e_part_3;
+  const force_z_e_part_4 = integrate_of_e_and_a1 + force_z_e_part_3;
   const force_z_e_part_5 = minus_force_z_per_e_per_distal_mass * pivot_a2_part_12;
   const force_z_e_part_6 = force_y_per_e_per_distal_mass * pivot_a2_part_6 + force_z_e_part_5;
   const force_z_e_part_7 = force_z_e_part_6 + force_x_per_e_per_distal_mass * force_z_a2_part_6;
-  const force_z_e_part_8 = force_z_e_part_4 * coupling_a1_a2 - force_z_e_part_7 - M_a2_e_from_rates;
+  const force_z_e_part_8 = force_z_e_part_4 * coupling_a1_a2 - force_z_e_part_7 - integrate_of_e_and_a2;
   const force_z_e_part_9 = force_x_per_e_per_distal_mass * force_z_b1_part_13;
   const force_z_e_part_10 = force_z_e_part_9 + force_y_per_e_per_distal_mass * pivot_b1_part_6;
   const force_z_e_part_11 = force_z_e_part_10 + minus_force_z_per_e_per_distal_mass * pivot_b1_part_13;
   const force_z_e_part_12 = force_z_e_part_11 + force_z_e_part_8 * coupling_a2_b1;
-  const force_z_e_part_13 = M_b1_e_from_rates + (force_z_e_part_12 - force_z_e_part_4 * coupling_a1_b1);
+  const force_z_e_part_13 = integrate_of_e_and_b1 + (force_z_e_part_12 - force_z_e_part_4 * coupling_a1_b1);
   const coupling_b2_e_part = minus_force_z_per_e_per_distal_mass * pivot_b2_part_33;
   const coupling_b2_e_part_2 = force_y_per_e_per_distal_mass * pivot_b2_part_26 + coupling_b2_e_part;
   const coupling_b2_e_part_3 = coupling_b2_e_part_2 + force_x_per_e_per_distal_mass * force_z_b2_part_20;
   const coupling_b2_e_part_4 = force_z_e_part_13 * coupling_b1_b2 - coupling_b2_e_part_3;
   const coupling_b2_e_part_5 = coupling_b2_e_part_4 + force_z_e_part_4 * coupling_a1_b2;
-  const coupling_b2_e_part_6 = coupling_b2_e_part_5 - force_z_e_part_8 * coupling_a2_b2 - M_b2_e_from_rates;
+  const coupling_b2_e_part_6 = coupling_b2_e_part_5 - force_z_e_part_8 * coupling_a2_b2 - integrate_of_e_and_b2;
   const coupling_b2_e = coupling_b2_e_part_6 * minus_reciprocal_b2;
   // force of e, force of a1
-  const force_z_a1_part_55 = force_x_per_a1_from_rates + force_z_a1_part_54;
-  const force_z_a2_part_7 = force_z_a1_part_55 * coupling_a1_a2 - force_z_a2_part_6;
-  const force_z_a2_part_8 = force_z_a2_part_7 - force_x_per_a2_from_rates;
+  const force_z_a1_part_55 = integrate_a1_force_z + force_z_a1_part_54;
+  const force_z_a2_part_7 = force_z_a1_part_55 * coupling_a1_a2 - force_z_a2_part_6 - integrate_a2_force_z;
   const force_z_a1 = reciprocal_a1 * force_z_a1_part_55;
   const force_z_b1_part_14 = force_z_b1_part_13 - force_z_b1_part_7 * force_z_a1;
-  const force_z_b1_part_15 = force_z_b1_part_14 + force_z_a2_part_8 * coupling_a2_b1;
-  const force_z_b1_part_16 = force_x_per_b1_from_rates + force_z_b1_part_15;
-  // force of a2, force of e
-  const force_z_a2 = minus_reciprocal_a2 * force_z_a2_part_8;
+  const force_z_b1_part_15 = integrate_b1_force_z + (force_z_b1_part_14 + force_z_a2_part_7 * coupling_a2_b1);
+  const force_z_a2 = minus_reciprocal_a2 * force_z_a2_part_7;
   const force_z_b2_part_21 = force_z_b2_part_7 * force_z_a1 - force_z_b2_part_20;
   const force_z_b2_part_22 = force_z_b2_part_21 - force_z_b2_part_14 * force_z_a2;
-  const force_z_b2_part_23 = force_z_b2_part_22 + force_z_b1_part_16 * coupling_b1_b2;
-  const force_z_b2_part_24 = force_z_b2_part_23 - force_x_per_b2_from_rates;
-  const force_z_b1 = reciprocal_b1 * force_z_b1_part_16;
+  const force_z_b2_part_23 = force_z_b2_part_22 + force_z_b1_part_15 * coupling_b1_b2 - integrate_b2_force_z;
+  // force of b1, force of e
+  const force_z_b1 = reciprocal_b1 * force_z_b1_part_15;
   const force_z_e_part_14 = minus_force_z_per_e_per_distal_mass * force_z_a1_part_21;
   const force_z_e_part_15 = force_z_e_part_14 + force_y_per_e_per_distal_mass * force_z_a1_part_9;
   const force_z_e_part_16 = force_z_e_part_15 + force_x_per_e_per_distal_mass * force_z_a1_part_51;
   const force_z_e_part_17 = force_z_e_part_16 - force_z_e_part_4 * force_z_a1;
   const force_z_e_part_18 = force_z_e_part_17 + force_z_e_part_8 * force_z_a2;
   const force_z_e_part_19 = force_z_e_part_18 - force_z_e_part_13 * force_z_b1;
-  const force_z_e_part_20 = force_x_per_e_from_rates + (force_z_e_part_19 + force_z_b2_part_24 * coupling_b2_e);
+  const force_z_e_part_20 = integrate_e_force_z + (force_z_e_part_19 + force_z_b2_part_23 * coupling_b2_e);
   // pivot_e
   const pivot_e_part = minus_force_z_per_e_per_distal_mass * pivot_a1_part_30;
   const pivot_e_part_2 = pivot_e_part + force_y_per_e_per_distal_mass * pivot_a1_part_7;
@@ -2900,7 +2928,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_e_part_4 = minus_force_z_per_e_per_distal_mass * pivot_a1_part_7;
   const pivot_e_part_5 = pivot_e_part_4 + force_y_per_e_per_distal_mass * pivot_a1_part_3;
   const pivot_e_part_6 = pivot_e_part_5 + force_x_per_e_per_distal_mass * force_z_a1_part_9;
-  const pivot_e_part_7 = own[2014]! + force_y_per_e_per_distal_mass * pivot_e_part_6;
+  const pivot_e_part_7 = own[1815]! + force_y_per_e_per_distal_mass * pivot_e_part_6;
   const pivot_e_part_8 = pivot_e_part_7 + minus_force_z_per_e_per_distal_mass * pivot_e_part_3;
   const pivot_e_part_9 = pivot_e_part_8 + force_x_per_e_per_distal_mass * force_z_e_part_16;
   // coupling_a1_e, pivot_e
@@ -2910,27 +2938,27 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const pivot_e_part_11 = pivot_e_part_10 - force_z_e_part_4 * coupling_a1_e;
   const coupling_b1_e = reciprocal_b1 * force_z_e_part_13;
   const pivot_e_part_12 = pivot_e_part_11 + force_z_e_part_8 * coupling_a2_e;
-  const pivot_e = M_e_e_from_rates + (pivot_e_part_12 - force_z_e_part_13 * coupling_b1_e);
+  const pivot_e = integrate_of_e_and_e + (pivot_e_part_12 - force_z_e_part_13 * coupling_b1_e);
   // force of e, linear at the parent frame
   const reciprocal_e = 1 / pivot_e;
   const force_z_e = reciprocal_e * force_z_e_part_20;
-  const force_z_b2 = minus_reciprocal_b2 * force_z_b2_part_24;
+  const force_z_b2 = minus_reciprocal_b2 * force_z_b2_part_23;
   const parent_linear_xx_part = force_z_a1_part_55 * force_z_a1 - force_z_a1_part_51;
-  const parent_linear_xx_part_2 = parent_linear_xx_part - force_z_a2_part_8 * force_z_a2;
-  const parent_linear_xx_part_3 = parent_linear_xx_part_2 + force_z_b1_part_16 * force_z_b1;
-  const parent_linear_xx_part_4 = parent_linear_xx_part_3 - force_z_b2_part_24 * force_z_b2;
-  parent[0] = -(parent_linear_xx_part_4 + force_z_e_part_20 * force_z_e - parent_mass_from_rates);
-  const force_y_a1_part = force_y_per_a1_from_rates + pivot_a1_part_27;
-  const force_y_a2_part = force_y_a1_part * coupling_a1_a2 - pivot_a2_part_6 - force_y_per_a2_from_rates;
+  const parent_linear_xx_part_2 = parent_linear_xx_part - force_z_a2_part_7 * force_z_a2;
+  const parent_linear_xx_part_3 = parent_linear_xx_part_2 + force_z_b1_part_15 * force_z_b1;
+  const parent_linear_xx_part_4 = parent_linear_xx_part_3 - force_z_b2_part_23 * force_z_b2;
+  parent[0] = -(parent_linear_xx_part_4 + force_z_e_part_20 * force_z_e - integrate_mass);
+  const force_y_a1_part = integrate_a1_force_y + pivot_a1_part_27;
+  const force_y_a2_part = force_y_a1_part * coupling_a1_a2 - pivot_a2_part_6 - integrate_a2_force_y;
   const force_y_b1_part = pivot_b1_part_6 + force_y_a2_part * coupling_a2_b1;
-  const force_y_b1_part_2 = force_y_per_b1_from_rates + (force_y_b1_part - force_y_a1_part * coupling_a1_b1);
+  const force_y_b1_part_2 = integrate_b1_force_y + (force_y_b1_part - force_y_a1_part * coupling_a1_b1);
   const force_y_b2_part = force_y_b1_part_2 * coupling_b1_b2 - pivot_b2_part_26;
   const force_y_b2_part_2 = force_y_b2_part + force_y_a1_part * coupling_a1_b2;
-  const force_y_b2_part_3 = force_y_b2_part_2 - force_y_a2_part * coupling_a2_b2 - force_y_per_b2_from_rates;
+  const force_y_b2_part_3 = force_y_b2_part_2 - force_y_a2_part * coupling_a2_b2 - integrate_b2_force_y;
   const force_y_e_part = pivot_e_part_6 + force_y_b2_part_3 * coupling_b2_e;
   const force_y_e_part_2 = force_y_e_part - force_y_a1_part * coupling_a1_e;
   const force_y_e_part_3 = force_y_e_part_2 + force_y_a2_part * coupling_a2_e;
-  const force_y_e_part_4 = force_y_per_e_from_rates + (force_y_e_part_3 - force_y_b1_part_2 * coupling_b1_e);
+  const force_y_e_part_4 = integrate_e_force_y + (force_y_e_part_3 - force_y_b1_part_2 * coupling_b1_e);
   const force_y_e = force_y_e_part_4 * reciprocal_e;
   const force_y_b2 = minus_reciprocal_b2 * force_y_b2_part_3;
   // force of b1, force of a2
@@ -2940,80 +2968,71 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const parent_linear_yy_part = force_y_a1_part * force_y_a1 - pivot_a1_part_3 - force_y_a2_part * force_y_a2;
   const parent_linear_yy_part_2 = parent_linear_yy_part + force_y_b1_part_2 * force_y_b1;
   const parent_linear_yy_part_3 = parent_linear_yy_part_2 - force_y_b2_part_3 * force_y_b2;
-  parent[1] = -(parent_linear_yy_part_3 + force_y_e_part_4 * force_y_e - parent_mass_from_rates);
+  parent[1] = -(parent_linear_yy_part_3 + force_y_e_part_4 * force_y_e - integrate_mass);
   // force of e
-  const force_x_a1_part = minus_force_z_per_a1_from_rates + pivot_a1_part_54;
-  const force_x_a2_part = force_x_a1_part * coupling_a1_a2 - pivot_a2_part_12;
-  const force_x_a2_part_2 = force_x_a2_part - minus_force_z_per_a2_from_rates;
-  const force_x_b1_part = pivot_b1_part_13 + force_x_a2_part_2 * coupling_a2_b1;
-  const force_x_b1_part_2 = force_x_b1_part - force_x_a1_part * coupling_a1_b1;
-  const force_x_b1_part_3 = minus_force_z_per_b1_from_rates + force_x_b1_part_2;
-  const force_x_b2_part = force_x_b1_part_3 * coupling_b1_b2 - pivot_b2_part_33;
+  const force_x_a1_part = integrate_a1_force_x + pivot_a1_part_54;
+  const force_x_a2_part = force_x_a1_part * coupling_a1_a2 - pivot_a2_part_12 - integrate_a2_force_x;
+  const force_x_b1_part = pivot_b1_part_13 + force_x_a2_part * coupling_a2_b1;
+  const force_x_b1_part_2 = integrate_b1_force_x + (force_x_b1_part - force_x_a1_part * coupling_a1_b1);
+  const force_x_b2_part = force_x_b1_part_2 * coupling_b1_b2 - pivot_b2_part_33;
   const force_x_b2_part_2 = force_x_b2_part + force_x_a1_part * coupling_a1_b2;
-  const force_x_b2_part_3 = force_x_b2_part_2 - force_x_a2_part_2 * coupling_a2_b2;
-  const force_x_b2_part_4 = force_x_b2_part_3 - minus_force_z_per_b2_from_rates;
-  const force_x_e_part = pivot_e_part_3 + force_x_b2_part_4 * coupling_b2_e;
+  const force_x_b2_part_3 = force_x_b2_part_2 - force_x_a2_part * coupling_a2_b2 - integrate_b2_force_x;
+  const force_x_e_part = pivot_e_part_3 + force_x_b2_part_3 * coupling_b2_e;
   const force_x_e_part_2 = force_x_e_part - force_x_a1_part * coupling_a1_e;
-  const force_x_e_part_3 = force_x_e_part_2 + force_x_a2_part_2 * coupling_a2_e;
-  const force_x_e_part_4 = force_x_e_part_3 - force_x_b1_part_3 * coupling_b1_e;
-  const force_x_e_part_5 = minus_force_z_per_e_from_rates + force_x_e_part_4;
-  const force_x_e = reciprocal_e * force_x_e_part_5;
+  const force_x_e_part_3 = force_x_e_part_2 + force_x_a2_part * coupling_a2_e;
+  const force_x_e_part_4 = integrate_e_force_x + (force_x_e_part_3 - force_x_b1_part_2 * coupling_b1_e);
+  const force_x_e = reciprocal_e * force_x_e_part_4;
   // force of b2, force of b1
-  const force_x_b2 = minus_reciprocal_b2 * force_x_b2_part_4;
-  const force_x_b1 = reciprocal_b1 * force_x_b1_part_3;
-  const force_x_a2 = minus_reciprocal_a2 * force_x_a2_part_2;
+  const force_x_b2 = minus_reciprocal_b2 * force_x_b2_part_3;
+  const force_x_b1 = reciprocal_b1 * force_x_b1_part_2;
+  const force_x_a2 = minus_reciprocal_a2 * force_x_a2_part;
   const force_x_a1 = reciprocal_a1 * force_x_a1_part;
-  const parent_linear_zz_part = pivot_a1_part_30 - force_x_a1_part * force_x_a1 + force_x_a2_part_2 * force_x_a2;
-  const parent_linear_zz_part_2 = parent_linear_zz_part - force_x_b1_part_3 * force_x_b1;
-  const parent_linear_zz_part_3 = parent_linear_zz_part_2 + force_x_b2_part_4 * force_x_b2;
-  parent[2] = parent_mass_from_rates + (parent_linear_zz_part_3 - force_x_e_part_5 * force_x_e);
+  const parent_linear_zz_part = pivot_a1_part_30 - force_x_a1_part * force_x_a1 + force_x_a2_part * force_x_a2;
+  const parent_linear_zz_part_2 = parent_linear_zz_part - force_x_b1_part_2 * force_x_b1;
+  const parent_linear_zz_part_3 = parent_linear_zz_part_2 + force_x_b2_part_3 * force_x_b2;
+  parent[2] = integrate_mass + (parent_linear_zz_part_3 - force_x_e_part_4 * force_x_e);
   const parent_linear_xy_part = force_z_a1_part_9 - force_y_a1_part * force_z_a1 + force_y_a2_part * force_z_a2;
   const parent_linear_xy_part_2 = parent_linear_xy_part - force_y_b1_part_2 * force_z_b1;
   const parent_linear_xy_part_3 = parent_linear_xy_part_2 + force_y_b2_part_3 * force_z_b2;
   parent[3] = parent_linear_xy_part_3 - force_y_e_part_4 * force_z_e;
-  const parent_linear_xz_part = force_x_a1_part * force_z_a1 - force_z_a1_part_21;
-  const parent_linear_xz_part_2 = parent_linear_xz_part - force_x_a2_part_2 * force_z_a2;
-  const parent_linear_xz_part_3 = parent_linear_xz_part_2 + force_x_b1_part_3 * force_z_b1;
-  const parent_linear_xz_part_4 = parent_linear_xz_part_3 - force_x_b2_part_4 * force_z_b2;
-  parent[4] = parent_linear_xz_part_4 + force_x_e_part_5 * force_z_e;
-  const parent_linear_yz_part = force_x_a1_part * force_y_a1 - pivot_a1_part_7 - force_x_a2_part_2 * force_y_a2;
-  const parent_linear_yz_part_2 = parent_linear_yz_part + force_x_b1_part_3 * force_y_b1;
-  const parent_linear_yz_part_3 = parent_linear_yz_part_2 - force_x_b2_part_4 * force_y_b2;
-  parent[5] = parent_linear_yz_part_3 + force_x_e_part_5 * force_y_e;
+  const parent_linear_xz_part = force_x_a1_part * force_z_a1 - force_z_a1_part_21 - force_x_a2_part * force_z_a2;
+  const parent_linear_xz_part_2 = parent_linear_xz_part + force_x_b1_part_2 * force_z_b1;
+  const parent_linear_xz_part_3 = parent_linear_xz_part_2 - force_x_b2_part_3 * force_z_b2;
+  parent[4] = parent_linear_xz_part_3 + force_x_e_part_4 * force_z_e;
+  const parent_linear_yz_part = force_x_a1_part * force_y_a1 - pivot_a1_part_7 - force_x_a2_part * force_y_a2;
+  const parent_linear_yz_part_2 = parent_linear_yz_part + force_x_b1_part_2 * force_y_b1;
+  const parent_linear_yz_part_3 = parent_linear_yz_part_2 - force_x_b2_part_3 * force_y_b2;
+  parent[5] = parent_linear_yz_part_3 + force_x_e_part_4 * force_y_e;
   // moment of e
   const moment_z_a1_part = pivot_a1_part_92 - parent_first_y_per_distal_mass * pivot_a1_part_54;
   const moment_z_a1_part_2 = moment_z_a1_part + minus_parent_first_z_per_distal_mass * pivot_a1_part_27;
-  const moment_z_a1_part_3 = moment_x_per_a1_from_rates + moment_z_a1_part_2;
+  const moment_z_a1_part_3 = integrate_a1_moment_z + moment_z_a1_part_2;
   const moment_z_a2_part = parent_first_y_per_distal_mass * pivot_a2_part_12 - pivot_a2_part_27;
   const moment_z_a2_part_2 = moment_z_a2_part - minus_parent_first_z_per_distal_mass * pivot_a2_part_6;
-  const moment_z_a2_part_3 = moment_z_a2_part_2 + moment_z_a1_part_3 * coupling_a1_a2;
-  const moment_z_a2_part_4 = moment_z_a2_part_3 - moment_x_per_a2_from_rates;
+  const moment_z_a2_part_3 = moment_z_a2_part_2 + moment_z_a1_part_3 * coupling_a1_a2 - integrate_a2_moment_z;
   const moment_z_b1_part = pivot_b1_part_27 + minus_parent_first_z_per_distal_mass * pivot_b1_part_6;
   const moment_z_b1_part_2 = moment_z_b1_part - parent_first_y_per_distal_mass * pivot_b1_part_13;
-  const moment_z_b1_part_3 = moment_z_b1_part_2 + moment_z_a2_part_4 * coupling_a2_b1;
-  const moment_z_b1_part_4 = moment_z_b1_part_3 - moment_z_a1_part_3 * coupling_a1_b1;
-  const moment_z_b1_part_5 = moment_x_per_b1_from_rates + moment_z_b1_part_4;
+  const moment_z_b1_part_3 = moment_z_b1_part_2 + moment_z_a2_part_3 * coupling_a2_b1;
+  const moment_z_b1_part_4 = integrate_b1_moment_z + (moment_z_b1_part_3 - moment_z_a1_part_3 * coupling_a1_b1);
   const moment_z_b2_part = parent_first_y_per_distal_mass * pivot_b2_part_33 - pivot_b2_part_19;
   const moment_z_b2_part_2 = moment_z_b2_part - minus_parent_first_z_per_distal_mass * pivot_b2_part_26;
-  const moment_z_b2_part_3 = moment_z_b2_part_2 + moment_z_b1_part_5 * coupling_b1_b2;
+  const moment_z_b2_part_3 = moment_z_b2_part_2 + moment_z_b1_part_4 * coupling_b1_b2;
   const moment_z_b2_part_4 = moment_z_b2_part_3 + moment_z_a1_part_3 * coupling_a1_b2;
-  const moment_z_b2_part_5 = moment_z_b2_part_4 - moment_z_a2_part_4 * coupling_a2_b2;
-  const moment_z_b2_part_6 = moment_z_b2_part_5 - moment_x_per_b2_from_rates;
+  const moment_z_b2_part_5 = moment_z_b2_part_4 - moment_z_a2_part_3 * coupling_a2_b2 - integrate_b2_moment_z;
   const moment_z_e_part = minus_parent_first_z_per_distal_mass * pivot_e_part_6;
   const moment_z_e_part_2 = moment_z_e_part - parent_first_y_per_distal_mass * pivot_e_part_3;
   const moment_z_e_part_3 = moment_z_e_part_2 + force_x_per_e_per_distal_mass * force_z_a1_part_40;
   const moment_z_e_part_4 = moment_z_e_part_3 + force_y_per_e_per_distal_mass * pivot_a1_part_21;
   const moment_z_e_part_5 = moment_z_e_part_4 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_48;
-  const moment_z_e_part_6 = moment_z_e_part_5 + moment_z_b2_part_6 * coupling_b2_e;
+  const moment_z_e_part_6 = moment_z_e_part_5 + moment_z_b2_part_5 * coupling_b2_e;
   const moment_z_e_part_7 = moment_z_e_part_6 - moment_z_a1_part_3 * coupling_a1_e;
-  const moment_z_e_part_8 = moment_z_e_part_7 + moment_z_a2_part_4 * coupling_a2_e;
-  const moment_z_e_part_9 = moment_z_e_part_8 - moment_z_b1_part_5 * coupling_b1_e;
-  const moment_z_e_part_10 = moment_x_per_e_from_rates + moment_z_e_part_9;
-  const moment_z_e = reciprocal_e * moment_z_e_part_10;
+  const moment_z_e_part_8 = moment_z_e_part_7 + moment_z_a2_part_3 * coupling_a2_e;
+  const moment_z_e_part_9 = integrate_e_moment_z + (moment_z_e_part_8 - moment_z_b1_part_4 * coupling_b1_e);
+  const moment_z_e = reciprocal_e * moment_z_e_part_9;
   // moment of b2, moment of b1
-  const moment_z_b2 = minus_reciprocal_b2 * moment_z_b2_part_6;
-  const moment_z_b1 = reciprocal_b1 * moment_z_b1_part_5;
-  const moment_z_a2 = minus_reciprocal_a2 * moment_z_a2_part_4;
+  const moment_z_b2 = minus_reciprocal_b2 * moment_z_b2_part_5;
+  const moment_z_b1 = reciprocal_b1 * moment_z_b1_part_4;
+  const moment_z_a2 = minus_reciprocal_a2 * moment_z_a2_part_3;
   const moment_z_a1 = reciprocal_a1 * moment_z_a1_part_3;
   const parent_angular_xx_part = minus_parent_first_z_per_distal_mass * pivot_a1_part_7;
   const parent_angular_xx_part_2 = parent_first_y_per_distal_mass * pivot_a1_part_30 - parent_angular_xx_part;
@@ -3025,45 +3044,41 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const parent_angular_xx_part_8 = parent_first_y_per_distal_mass * parent_angular_xx_part_3;
   const parent_angular_xx_part_9 = 2 * (parent_angular_xx_part_7 - parent_angular_xx_part_8);
   const parent_angular_xx_part_10 = moment_z_a1_part_3 * moment_z_a1 - (pivot_a1_part_65 + parent_angular_xx_part_9);
-  const parent_angular_xx_part_11 = parent_angular_xx_part_10 - moment_z_a2_part_4 * moment_z_a2;
-  const parent_angular_xx_part_12 = parent_angular_xx_part_11 + moment_z_b1_part_5 * moment_z_b1;
-  const parent_angular_xx_part_13 = parent_angular_xx_part_12 - moment_z_b2_part_6 * moment_z_b2;
-  const parent_angular_xx_part_14 = parent_angular_xx_part_13 + moment_z_e_part_10 * moment_z_e;
-  parent[6] = -(parent_angular_xx_part_14 - parent_inertia_xx_from_rates);
+  const parent_angular_xx_part_11 = parent_angular_xx_part_10 - moment_z_a2_part_3 * moment_z_a2;
+  const parent_angular_xx_part_12 = parent_angular_xx_part_11 + moment_z_b1_part_4 * moment_z_b1;
+  const parent_angular_xx_part_13 = parent_angular_xx_part_12 - moment_z_b2_part_5 * moment_z_b2;
+  const minus_parent_angular_xx = parent_angular_xx_part_13 + moment_z_e_part_9 * moment_z_e - integrate_inertia_zz;
+  parent[6] = -minus_parent_angular_xx;
   // moment of e
   const moment_y_a1_part = pivot_a1_part_105 - minus_parent_first_z_per_distal_mass * force_z_a1_part_54;
   const moment_y_a1_part_2 = moment_y_a1_part + parent_first_x_per_distal_mass * pivot_a1_part_54;
-  const moment_y_a1_part_3 = moment_y_per_a1_from_rates + moment_y_a1_part_2;
+  const moment_y_a1_part_3 = integrate_a1_moment_y + moment_y_a1_part_2;
   const moment_y_a2_part = pivot_a2_part_34 + parent_first_x_per_distal_mass * pivot_a2_part_12;
   const moment_y_a2_part_2 = minus_parent_first_z_per_distal_mass * force_z_a2_part_6 - moment_y_a2_part;
-  const moment_y_a2_part_3 = moment_y_a2_part_2 + moment_y_a1_part_3 * coupling_a1_a2;
-  const moment_y_a2_part_4 = moment_y_a2_part_3 - moment_y_per_a2_from_rates;
+  const moment_y_a2_part_3 = moment_y_a2_part_2 + moment_y_a1_part_3 * coupling_a1_a2 - integrate_a2_moment_y;
   const moment_y_b1_part = pivot_b1_part_34 - minus_parent_first_z_per_distal_mass * force_z_b1_part_13;
   const moment_y_b1_part_2 = moment_y_b1_part + parent_first_x_per_distal_mass * pivot_b1_part_13;
-  const moment_y_b1_part_3 = moment_y_b1_part_2 + moment_y_a2_part_4 * coupling_a2_b1;
-  const moment_y_b1_part_4 = moment_y_b1_part_3 - moment_y_a1_part_3 * coupling_a1_b1;
-  const moment_y_b1_part_5 = moment_y_per_b1_from_rates + moment_y_b1_part_4;
+  const moment_y_b1_part_3 = moment_y_b1_part_2 + moment_y_a2_part_3 * coupling_a2_b1;
+  const moment_y_b1_part_4 = integrate_b1_moment_y + (moment_y_b1_part_3 - moment_y_a1_part_3 * coupling_a1_b1);
   const moment_y_b2_part = minus_parent_first_z_per_distal_mass * force_z_b2_part_20 - pivot_b2_part_6;
   const moment_y_b2_part_2 = moment_y_b2_part - parent_first_x_per_distal_mass * pivot_b2_part_33;
-  const moment_y_b2_part_3 = moment_y_b2_part_2 + moment_y_b1_part_5 * coupling_b1_b2;
+  const moment_y_b2_part_3 = moment_y_b2_part_2 + moment_y_b1_part_4 * coupling_b1_b2;
   const moment_y_b2_part_4 = moment_y_b2_part_3 + moment_y_a1_part_3 * coupling_a1_b2;
-  const moment_y_b2_part_5 = moment_y_b2_part_4 - moment_y_a2_part_4 * coupling_a2_b2;
-  const moment_y_b2_part_6 = moment_y_b2_part_5 - moment_y_per_b2_from_rates;
+  const moment_y_b2_part_5 = moment_y_b2_part_4 - moment_y_a2_part_3 * coupling_a2_b2 - integrate_b2_moment_y;
   const moment_y_e_part = minus_parent_first_z_per_distal_mass * force_z_e_part_16;
   const moment_y_e_part_2 = parent_first_x_per_distal_mass * pivot_e_part_3 - moment_y_e_part;
   const moment_y_e_part_3 = moment_y_e_part_2 + force_y_per_e_per_distal_mass * pivot_a1_part_17;
   const moment_y_e_part_4 = moment_y_e_part_3 + force_x_per_e_per_distal_mass * force_z_a1_part_36;
   const moment_y_e_part_5 = moment_y_e_part_4 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_44;
-  const moment_y_e_part_6 = moment_y_e_part_5 + moment_y_b2_part_6 * coupling_b2_e;
+  const moment_y_e_part_6 = moment_y_e_part_5 + moment_y_b2_part_5 * coupling_b2_e;
   const moment_y_e_part_7 = moment_y_e_part_6 - moment_y_a1_part_3 * coupling_a1_e;
-  const moment_y_e_part_8 = moment_y_e_part_7 + moment_y_a2_part_4 * coupling_a2_e;
-  const moment_y_e_part_9 = moment_y_e_part_8 - moment_y_b1_part_5 * coupling_b1_e;
-  const moment_y_e_part_10 = moment_y_per_e_from_rates + moment_y_e_part_9;
-  const moment_y_e = reciprocal_e * moment_y_e_part_10;
+  const moment_y_e_part_8 = moment_y_e_part_7 + moment_y_a2_part_3 * coupling_a2_e;
+  const moment_y_e_part_9 = integrate_e_moment_y + (moment_y_e_part_8 - moment_y_b1_part_4 * coupling_b1_e);
+  const moment_y_e = reciprocal_e * moment_y_e_part_9;
   // moment of b2, moment of b1
-  const moment_y_b2 = minus_reciprocal_b2 * moment_y_b2_part_6;
-  const moment_y_b1 = reciprocal_b1 * moment_y_b1_part_5;
-  const moment_y_a2 = minus_reciprocal_a2 * moment_y_a2_part_4;
+  const moment_y_b2 = minus_reciprocal_b2 * moment_y_b2_part_5;
+  const moment_y_b1 = reciprocal_b1 * moment_y_b1_part_4;
+  const moment_y_a2 = minus_reciprocal_a2 * moment_y_a2_part_3;
   const moment_y_a1 = reciprocal_a1 * moment_y_a1_part_3;
   const parent_angular_yy_part = minus_parent_first_z_per_distal_mass * force_z_a1_part_51;
   const parent_angular_yy_part_2 = parent_angular_yy_part - parent_first_x_per_distal_mass * force_z_a1_part_21;
@@ -3075,45 +3090,41 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const parent_angular_yy_part_8 = parent_first_x_per_distal_mass * parent_angular_yy_part_6;
   const parent_angular_yy_part_9 = 2 * (parent_angular_yy_part_8 - parent_angular_yy_part_7);
   const parent_angular_yy_part_10 = moment_y_a1_part_3 * moment_y_a1 - (pivot_a1_part_96 + parent_angular_yy_part_9);
-  const parent_angular_yy_part_11 = parent_angular_yy_part_10 - moment_y_a2_part_4 * moment_y_a2;
-  const parent_angular_yy_part_12 = parent_angular_yy_part_11 + moment_y_b1_part_5 * moment_y_b1;
-  const parent_angular_yy_part_13 = parent_angular_yy_part_12 - moment_y_b2_part_6 * moment_y_b2;
-  const parent_angular_yy_part_14 = parent_angular_yy_part_13 + moment_y_e_part_10 * moment_y_e;
-  parent[7] = -(parent_angular_yy_part_14 - parent_inertia_yy_from_rates);
+  const parent_angular_yy_part_11 = parent_angular_yy_part_10 - moment_y_a2_part_3 * moment_y_a2;
+  const parent_angular_yy_part_12 = parent_angular_yy_part_11 + moment_y_b1_part_4 * moment_y_b1;
+  const parent_angular_yy_part_13 = parent_angular_yy_part_12 - moment_y_b2_part_5 * moment_y_b2;
+  const minus_parent_angular_yy = parent_angular_yy_part_13 + moment_y_e_part_9 * moment_y_e - integrate_inertia_yy;
+  parent[7] = -minus_parent_angular_yy;
   // moment of e
   const moment_x_a1_part = pivot_a1_part_115 + parent_first_y_per_distal_mass * force_z_a1_part_54;
   const moment_x_a1_part_2 = moment_x_a1_part - parent_first_x_per_distal_mass * pivot_a1_part_27;
-  const moment_x_a1_part_3 = minus_moment_z_per_a1_from_rates + moment_x_a1_part_2;
+  const moment_x_a1_part_3 = integrate_a1_moment_x + moment_x_a1_part_2;
   const moment_x_a2_part = parent_first_x_per_distal_mass * pivot_a2_part_6 - pivot_a2_part_20;
   const moment_x_a2_part_2 = moment_x_a2_part - parent_first_y_per_distal_mass * force_z_a2_part_6;
-  const moment_x_a2_part_3 = moment_x_a2_part_2 + moment_x_a1_part_3 * coupling_a1_a2;
-  const moment_x_a2_part_4 = moment_x_a2_part_3 - minus_moment_z_per_a2_from_rates;
+  const moment_x_a2_part_3 = moment_x_a2_part_2 + moment_x_a1_part_3 * coupling_a1_a2 - integrate_a2_moment_x;
   const moment_x_b1_part = pivot_b1_part_20 + parent_first_y_per_distal_mass * force_z_b1_part_13;
   const moment_x_b1_part_2 = moment_x_b1_part - parent_first_x_per_distal_mass * pivot_b1_part_6;
-  const moment_x_b1_part_3 = moment_x_b1_part_2 + moment_x_a2_part_4 * coupling_a2_b1;
-  const moment_x_b1_part_4 = moment_x_b1_part_3 - moment_x_a1_part_3 * coupling_a1_b1;
-  const moment_x_b1_part_5 = minus_moment_z_per_b1_from_rates + moment_x_b1_part_4;
+  const moment_x_b1_part_3 = moment_x_b1_part_2 + moment_x_a2_part_3 * coupling_a2_b1;
+  const moment_x_b1_part_4 = integrate_b1_moment_x + (moment_x_b1_part_3 - moment_x_a1_part_3 * coupling_a1_b1);
   const moment_x_b2_part = parent_first_x_per_distal_mass * pivot_b2_part_26 - pivot_b2_part_12;
   const moment_x_b2_part_2 = moment_x_b2_part - parent_first_y_per_distal_mass * force_z_b2_part_20;
-  const moment_x_b2_part_3 = moment_x_b2_part_2 + moment_x_b1_part_5 * coupling_b1_b2;
+  const moment_x_b2_part_3 = moment_x_b2_part_2 + moment_x_b1_part_4 * coupling_b1_b2;
   const moment_x_b2_part_4 = moment_x_b2_part_3 + moment_x_a1_part_3 * coupling_a1_b2;
-  const moment_x_b2_part_5 = moment_x_b2_part_4 - moment_x_a2_part_4 * coupling_a2_b2;
-  const moment_x_b2_part_6 = moment_x_b2_part_5 - minus_moment_z_per_b2_from_rates;
+  const moment_x_b2_part_5 = moment_x_b2_part_4 - moment_x_a2_part_3 * coupling_a2_b2 - integrate_b2_moment_x;
   const moment_x_e_part = parent_first_y_per_distal_mass * force_z_e_part_16;
   const moment_x_e_part_2 = moment_x_e_part - parent_first_x_per_distal_mass * pivot_e_part_6;
   const moment_x_e_part_3 = moment_x_e_part_2 + force_x_per_e_per_distal_mass * force_z_a1_part_33;
   const moment_x_e_part_4 = moment_x_e_part_3 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_52;
   const moment_x_e_part_5 = moment_x_e_part_4 + force_y_per_e_per_distal_mass * pivot_a1_part_25;
-  const moment_x_e_part_6 = moment_x_e_part_5 + moment_x_b2_part_6 * coupling_b2_e;
+  const moment_x_e_part_6 = moment_x_e_part_5 + moment_x_b2_part_5 * coupling_b2_e;
   const moment_x_e_part_7 = moment_x_e_part_6 - moment_x_a1_part_3 * coupling_a1_e;
-  const moment_x_e_part_8 = moment_x_e_part_7 + moment_x_a2_part_4 * coupling_a2_e;
-  const moment_x_e_part_9 = moment_x_e_part_8 - moment_x_b1_part_5 * coupling_b1_e;
-  const moment_x_e_part_10 = minus_moment_z_per_e_from_rates + moment_x_e_part_9;
-  const moment_x_e = reciprocal_e * moment_x_e_part_10;
+  const moment_x_e_part_8 = moment_x_e_part_7 + moment_x_a2_part_3 * coupling_a2_e;
+  const moment_x_e_part_9 = integrate_e_moment_x + (moment_x_e_part_8 - moment_x_b1_part_4 * coupling_b1_e);
+  const moment_x_e = reciprocal_e * moment_x_e_part_9;
   // moment of b2, moment of b1
-  const moment_x_b2 = minus_reciprocal_b2 * moment_x_b2_part_6;
-  const moment_x_b1 = reciprocal_b1 * moment_x_b1_part_5;
-  const moment_x_a2 = minus_reciprocal_a2 * moment_x_a2_part_4;
+  const moment_x_b2 = minus_reciprocal_b2 * moment_x_b2_part_5;
+  const moment_x_b1 = reciprocal_b1 * moment_x_b1_part_4;
+  const moment_x_a2 = minus_reciprocal_a2 * moment_x_a2_part_3;
   const moment_x_a1 = reciprocal_a1 * moment_x_a1_part_3;
   const parent_angular_zz_part = parent_first_y_per_distal_mass * force_z_a1_part_51;
   const parent_angular_zz_part_2 = parent_first_x_per_distal_mass * force_z_a1_part_9 - parent_angular_zz_part;
@@ -3125,17 +3136,16 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const parent_angular_zz_part_8 = parent_first_y_per_distal_mass * parent_angular_zz_part_3;
   const parent_angular_zz_part_9 = 2 * (parent_angular_zz_part_7 - parent_angular_zz_part_8);
   const parent_angular_zz_part_10 = pivot_a1_part_109 - parent_angular_zz_part_9 - moment_x_a1_part_3 * moment_x_a1;
-  const parent_angular_zz_part_11 = parent_angular_zz_part_10 + moment_x_a2_part_4 * moment_x_a2;
-  const parent_angular_zz_part_12 = parent_angular_zz_part_11 - moment_x_b1_part_5 * moment_x_b1;
-  const parent_angular_zz_part_13 = parent_angular_zz_part_12 + moment_x_b2_part_6 * moment_x_b2;
-  const parent_angular_zz_part_14 = parent_angular_zz_part_13 - moment_x_e_part_10 * moment_x_e;
-  parent[8] = parent_inertia_zz_from_rates + parent_angular_zz_part_14;
+  const parent_angular_zz_part_11 = parent_angular_zz_part_10 + moment_x_a2_part_3 * moment_x_a2;
+  const parent_angular_zz_part_12 = parent_angular_zz_part_11 - moment_x_b1_part_4 * moment_x_b1;
+  const parent_angular_zz_part_13 = parent_angular_zz_part_12 + moment_x_b2_part_5 * moment_x_b2;
+  parent[8] = integrate_inertia_xx + (parent_angular_zz_part_13 - moment_x_e_part_9 * moment_x_e);
   const parent_angular_xy_part = pivot_a1_part_74 + parent_first_x_per_distal_mass * parent_angular_xx_part_3;
   const parent_angular_xy_part_2 = parent_angular_xy_part - parent_first_y_per_distal_mass * parent_angular_yy_part_6;
   const parent_angular_xy_part_3 = parent_angular_xy_part_2 - moment_y_a1_part_3 * moment_z_a1;
-  const parent_angular_xy_part_4 = parent_angular_xy_part_3 + moment_y_a2_part_4 * moment_z_a2;
-  const parent_angular_xy_part_5 = parent_angular_xy_part_4 - moment_y_b1_part_5 * moment_z_b1;
-  const parent_angular_xy_part_6 = parent_angular_xy_part_5 + moment_y_b2_part_6 * moment_z_b2;
+  const parent_angular_xy_part_4 = parent_angular_xy_part_3 + moment_y_a2_part_3 * moment_z_a2;
+  const parent_angular_xy_part_5 = parent_angular_xy_part_4 - moment_y_b1_part_4 * moment_z_b1;
+  const parent_angular_xy_part_6 = parent_angular_xy_part_5 + moment_y_b2_part_5 * moment_z_b2;
   const parent_angular_xy_part_7 = parent_first_y_per_distal_mass * force_z_a1_part_21;
   const parent_angular_xy_part_8 = minus_parent_first_z_per_distal_mass * force_z_a1_part_9;
   const parent_angular_xy_part_9 = parent_angular_xy_part_8 - parent_angular_xy_part_7;
@@ -3145,150 +3155,141 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const parent_angular_xy_part_13 = pivot_a1_part_17 - 0.5 * parent_angular_xy_part_12;
   const parent_angular_xy_part_14 = parent_angular_xy_part_13 - parent_angular_xy_part_10;
   const parent_angular_xy_part_15 = minus_parent_first_z_per_distal_mass * parent_angular_xy_part_14;
-  const parent_angular_xy_part_16 = parent_angular_xy_part_6 - moment_y_e_part_10 * moment_z_e;
-  const parent_angular_xy_part_17 = parent_angular_xy_part_16 + parent_angular_xy_part_15;
-  parent[9] = parent_inertia_xy_from_rates + parent_angular_xy_part_17;
+  const parent_angular_xy_part_16 = parent_angular_xy_part_6 - moment_y_e_part_9 * moment_z_e;
+  parent[9] = integrate_inertia_yz + (parent_angular_xy_part_16 + parent_angular_xy_part_15);
   const parent_angular_xz_part = parent_first_x_per_distal_mass * parent_angular_xx_part_6 - pivot_a1_part_87;
   const parent_angular_xz_part_2 = minus_parent_first_z_per_distal_mass * parent_angular_zz_part_6;
   const parent_angular_xz_part_3 = parent_angular_xz_part - parent_angular_xz_part_2;
   const parent_angular_xz_part_4 = parent_angular_xz_part_3 + moment_x_a1_part_3 * moment_z_a1;
-  const parent_angular_xz_part_5 = parent_angular_xz_part_4 - moment_x_a2_part_4 * moment_z_a2;
-  const parent_angular_xz_part_6 = parent_angular_xz_part_5 + moment_x_b1_part_5 * moment_z_b1;
-  const parent_angular_xz_part_7 = parent_angular_xz_part_6 - moment_x_b2_part_6 * moment_z_b2;
+  const parent_angular_xz_part_5 = parent_angular_xz_part_4 - moment_x_a2_part_3 * moment_z_a2;
+  const parent_angular_xz_part_6 = parent_angular_xz_part_5 + moment_x_b1_part_4 * moment_z_b1;
+  const parent_angular_xz_part_7 = parent_angular_xz_part_6 - moment_x_b2_part_5 * moment_z_b2;
   const parent_angular_xz_part_8 = parent_angular_xy_part_11 - parent_angular_xy_part_7;
   const parent_angular_xz_part_9 = pivot_a1_part_52 - 0.5 * parent_angular_xz_part_8;
   const parent_angular_xz_part_10 = parent_angular_xy_part_10 - parent_angular_xz_part_9;
-  const parent_angular_xz_part_11 = parent_angular_xz_part_7 + moment_x_e_part_10 * moment_z_e;
+  const parent_angular_xz_part_11 = parent_angular_xz_part_7 + moment_x_e_part_9 * moment_z_e;
   const parent_angular_xz_part_12 = parent_first_y_per_distal_mass * parent_angular_xz_part_10;
-  const parent_angular_xz_part_13 = parent_angular_xz_part_11 - parent_angular_xz_part_12;
-  parent[10] = parent_angular_xz_part_13 - minus_parent_inertia_xz_from_rates;
+  parent[10] = parent_angular_xz_part_11 - parent_angular_xz_part_12 - integrate_inertia_xz;
   const parent_angular_yz_part = pivot_a1_part_99 + parent_first_y_per_distal_mass * parent_angular_yy_part_3;
   const parent_angular_yz_part_2 = minus_parent_first_z_per_distal_mass * parent_angular_zz_part_3;
   const parent_angular_yz_part_3 = parent_angular_yz_part_2 - parent_angular_yz_part;
   const parent_angular_yz_part_4 = parent_angular_yz_part_3 + moment_x_a1_part_3 * moment_y_a1;
-  const parent_angular_yz_part_5 = parent_angular_yz_part_4 - moment_x_a2_part_4 * moment_y_a2;
-  const parent_angular_yz_part_6 = parent_angular_yz_part_5 + moment_x_b1_part_5 * moment_y_b1;
-  const parent_angular_yz_part_7 = parent_angular_yz_part_6 - moment_x_b2_part_6 * moment_y_b2;
+  const parent_angular_yz_part_5 = parent_angular_yz_part_4 - moment_x_a2_part_3 * moment_y_a2;
+  const parent_angular_yz_part_6 = parent_angular_yz_part_5 + moment_x_b1_part_4 * moment_y_b1;
+  const parent_angular_yz_part_7 = parent_angular_yz_part_6 - moment_x_b2_part_5 * moment_y_b2;
   const parent_angular_yz_part_8 = parent_angular_xy_part_13 - parent_angular_xz_part_9;
-  const parent_angular_yz_part_9 = parent_angular_yz_part_7 + moment_x_e_part_10 * moment_y_e;
+  const parent_angular_yz_part_9 = parent_angular_yz_part_7 + moment_x_e_part_9 * moment_y_e;
   const parent_angular_yz_part_10 = parent_first_x_per_distal_mass * parent_angular_yz_part_8;
-  const parent_angular_yz_part_11 = parent_angular_yz_part_9 + parent_angular_yz_part_10;
-  parent[11] = parent_angular_yz_part_11 - minus_parent_inertia_yz_from_rates;
+  parent[11] = parent_angular_yz_part_9 + parent_angular_yz_part_10 - integrate_inertia_xy;
   // coupling at the parent frame
   const parent_coupling_xx_part = force_z_a1_part_40 + parent_angular_xy_part_9 - moment_z_a1_part_3 * force_z_a1;
-  const parent_coupling_xx_part_2 = parent_coupling_xx_part + moment_z_a2_part_4 * force_z_a2;
-  const parent_coupling_xx_part_3 = parent_coupling_xx_part_2 - moment_z_b1_part_5 * force_z_b1;
-  const parent_coupling_xx_part_4 = parent_coupling_xx_part_3 + moment_z_b2_part_6 * force_z_b2;
-  parent[12] = parent_coupling_xx_part_4 - moment_z_e_part_10 * force_z_e;
+  const parent_coupling_xx_part_2 = parent_coupling_xx_part + moment_z_a2_part_3 * force_z_a2;
+  const parent_coupling_xx_part_3 = parent_coupling_xx_part_2 - moment_z_b1_part_4 * force_z_b1;
+  const parent_coupling_xx_part_4 = parent_coupling_xx_part_3 + moment_z_b2_part_5 * force_z_b2;
+  parent[12] = parent_coupling_xx_part_4 - moment_z_e_part_9 * force_z_e;
   const parent_coupling_xy_part = force_z_a1_part_36 - parent_angular_yy_part_2 - moment_y_a1_part_3 * force_z_a1;
-  const parent_coupling_xy_part_2 = parent_coupling_xy_part + moment_y_a2_part_4 * force_z_a2;
-  const parent_coupling_xy_part_3 = parent_coupling_xy_part_2 - moment_y_b1_part_5 * force_z_b1;
-  const parent_coupling_xy_part_4 = parent_coupling_xy_part_3 + moment_y_b2_part_6 * force_z_b2;
-  const parent_coupling_xy_part_5 = parent_coupling_xy_part_4 - moment_y_e_part_10 * force_z_e;
-  parent[13] = parent_coupling_xy_part_5 - minus_parent_first_z_from_rates;
+  const parent_coupling_xy_part_2 = parent_coupling_xy_part + moment_y_a2_part_3 * force_z_a2;
+  const parent_coupling_xy_part_3 = parent_coupling_xy_part_2 - moment_y_b1_part_4 * force_z_b1;
+  const parent_coupling_xy_part_4 = parent_coupling_xy_part_3 + moment_y_b2_part_5 * force_z_b2;
+  parent[13] = parent_coupling_xy_part_4 - moment_y_e_part_9 * force_z_e - integrate_first_x;
   const parent_coupling_xz_part = parent_angular_zz_part_2 - force_z_a1_part_33 + moment_x_a1_part_3 * force_z_a1;
-  const parent_coupling_xz_part_2 = parent_coupling_xz_part - moment_x_a2_part_4 * force_z_a2;
-  const parent_coupling_xz_part_3 = parent_coupling_xz_part_2 + moment_x_b1_part_5 * force_z_b1;
-  const parent_coupling_xz_part_4 = parent_coupling_xz_part_3 - moment_x_b2_part_6 * force_z_b2;
-  const parent_coupling_xz_part_5 = parent_coupling_xz_part_4 + moment_x_e_part_10 * force_z_e;
-  parent[14] = parent_coupling_xz_part_5 - parent_first_y_from_rates;
+  const parent_coupling_xz_part_2 = parent_coupling_xz_part - moment_x_a2_part_3 * force_z_a2;
+  const parent_coupling_xz_part_3 = parent_coupling_xz_part_2 + moment_x_b1_part_4 * force_z_b1;
+  const parent_coupling_xz_part_4 = parent_coupling_xz_part_3 - moment_x_b2_part_5 * force_z_b2;
+  parent[14] = parent_coupling_xz_part_4 + moment_x_e_part_9 * force_z_e - integrate_first_y;
   const parent_coupling_yx_part = pivot_a1_part_21 + parent_angular_xx_part_5 - moment_z_a1_part_3 * force_y_a1;
-  const parent_coupling_yx_part_2 = parent_coupling_yx_part + moment_z_a2_part_4 * force_y_a2;
-  const parent_coupling_yx_part_3 = parent_coupling_yx_part_2 - moment_z_b1_part_5 * force_y_b1;
-  const parent_coupling_yx_part_4 = parent_coupling_yx_part_3 + moment_z_b2_part_6 * force_y_b2;
-  const parent_coupling_yx_part_5 = parent_coupling_yx_part_4 - moment_z_e_part_10 * force_y_e;
-  parent[15] = minus_parent_first_z_from_rates + parent_coupling_yx_part_5;
+  const parent_coupling_yx_part_2 = parent_coupling_yx_part + moment_z_a2_part_3 * force_y_a2;
+  const parent_coupling_yx_part_3 = parent_coupling_yx_part_2 - moment_z_b1_part_4 * force_y_b1;
+  const parent_coupling_yx_part_4 = parent_coupling_yx_part_3 + moment_z_b2_part_5 * force_y_b2;
+  parent[15] = integrate_first_x + (parent_coupling_yx_part_4 - moment_z_e_part_9 * force_y_e);
   const parent_coupling_yy_part = pivot_a1_part_17 - parent_angular_xy_part_12 - moment_y_a1_part_3 * force_y_a1;
-  const parent_coupling_yy_part_2 = parent_coupling_yy_part + moment_y_a2_part_4 * force_y_a2;
-  const parent_coupling_yy_part_3 = parent_coupling_yy_part_2 - moment_y_b1_part_5 * force_y_b1;
-  const parent_coupling_yy_part_4 = parent_coupling_yy_part_3 + moment_y_b2_part_6 * force_y_b2;
-  parent[16] = parent_coupling_yy_part_4 - moment_y_e_part_10 * force_y_e;
+  const parent_coupling_yy_part_2 = parent_coupling_yy_part + moment_y_a2_part_3 * force_y_a2;
+  const parent_coupling_yy_part_3 = parent_coupling_yy_part_2 - moment_y_b1_part_4 * force_y_b1;
+  const parent_coupling_yy_part_4 = parent_coupling_yy_part_3 + moment_y_b2_part_5 * force_y_b2;
+  parent[16] = parent_coupling_yy_part_4 - moment_y_e_part_9 * force_y_e;
   const parent_coupling_yz_part = parent_angular_zz_part_5 - pivot_a1_part_25 + moment_x_a1_part_3 * force_y_a1;
-  const parent_coupling_yz_part_2 = parent_coupling_yz_part - moment_x_a2_part_4 * force_y_a2;
-  const parent_coupling_yz_part_3 = parent_coupling_yz_part_2 + moment_x_b1_part_5 * force_y_b1;
-  const parent_coupling_yz_part_4 = parent_coupling_yz_part_3 - moment_x_b2_part_6 * force_y_b2;
-  const parent_coupling_yz_part_5 = parent_coupling_yz_part_4 + moment_x_e_part_10 * force_y_e;
-  parent[17] = parent_first_x_from_rates + parent_coupling_yz_part_5;
+  const parent_coupling_yz_part_2 = parent_coupling_yz_part - moment_x_a2_part_3 * force_y_a2;
+  const parent_coupling_yz_part_3 = parent_coupling_yz_part_2 + moment_x_b1_part_4 * force_y_b1;
+  const parent_coupling_yz_part_4 = parent_coupling_yz_part_3 - moment_x_b2_part_5 * force_y_b2;
+  parent[17] = integrate_first_z + (parent_coupling_yz_part_4 + moment_x_e_part_9 * force_y_e);
   const parent_coupling_zx_part = parent_angular_xx_part_2 - pivot_a1_part_48 + moment_z_a1_part_3 * force_x_a1;
-  const parent_coupling_zx_part_2 = parent_coupling_zx_part - moment_z_a2_part_4 * force_x_a2;
-  const parent_coupling_zx_part_3 = parent_coupling_zx_part_2 + moment_z_b1_part_5 * force_x_b1;
-  const parent_coupling_zx_part_4 = parent_coupling_zx_part_3 - moment_z_b2_part_6 * force_x_b2;
-  const parent_coupling_zx_part_5 = parent_coupling_zx_part_4 + moment_z_e_part_10 * force_x_e;
-  parent[18] = parent_first_y_from_rates + parent_coupling_zx_part_5;
+  const parent_coupling_zx_part_2 = parent_coupling_zx_part - moment_z_a2_part_3 * force_x_a2;
+  const parent_coupling_zx_part_3 = parent_coupling_zx_part_2 + moment_z_b1_part_4 * force_x_b1;
+  const parent_coupling_zx_part_4 = parent_coupling_zx_part_3 - moment_z_b2_part_5 * force_x_b2;
+  parent[18] = integrate_first_y + (parent_coupling_zx_part_4 + moment_z_e_part_9 * force_x_e);
   const parent_coupling_zy_part = moment_y_a1_part_3 * force_x_a1 - (pivot_a1_part_44 + parent_angular_yy_part_5);
-  const parent_coupling_zy_part_2 = parent_coupling_zy_part - moment_y_a2_part_4 * force_x_a2;
-  const parent_coupling_zy_part_3 = parent_coupling_zy_part_2 + moment_y_b1_part_5 * force_x_b1;
-  const parent_coupling_zy_part_4 = parent_coupling_zy_part_3 - moment_y_b2_part_6 * force_x_b2;
-  const parent_coupling_zy_part_5 = parent_coupling_zy_part_4 + moment_y_e_part_10 * force_x_e;
-  parent[19] = parent_coupling_zy_part_5 - parent_first_x_from_rates;
+  const parent_coupling_zy_part_2 = parent_coupling_zy_part - moment_y_a2_part_3 * force_x_a2;
+  const parent_coupling_zy_part_3 = parent_coupling_zy_part_2 + moment_y_b1_part_4 * force_x_b1;
+  const parent_coupling_zy_part_4 = parent_coupling_zy_part_3 - moment_y_b2_part_5 * force_x_b2;
+  parent[19] = parent_coupling_zy_part_4 + moment_y_e_part_9 * force_x_e - integrate_first_z;
   const parent_coupling_zz_part = pivot_a1_part_52 - parent_angular_xz_part_8 - moment_x_a1_part_3 * force_x_a1;
-  const parent_coupling_zz_part_2 = parent_coupling_zz_part + moment_x_a2_part_4 * force_x_a2;
-  const parent_coupling_zz_part_3 = parent_coupling_zz_part_2 - moment_x_b1_part_5 * force_x_b1;
-  const parent_coupling_zz_part_4 = parent_coupling_zz_part_3 + moment_x_b2_part_6 * force_x_b2;
-  parent[20] = parent_coupling_zz_part_4 - moment_x_e_part_10 * force_x_e;
+  const parent_coupling_zz_part_2 = parent_coupling_zz_part + moment_x_a2_part_3 * force_x_a2;
+  const parent_coupling_zz_part_3 = parent_coupling_zz_part_2 - moment_x_b1_part_4 * force_x_b1;
+  const parent_coupling_zz_part_4 = parent_coupling_zz_part_3 + moment_x_b2_part_5 * force_x_b2;
+  parent[20] = parent_coupling_zz_part_4 - moment_x_e_part_9 * force_x_e;
   // pivot_a1, pivot_a2
-  own[1925] = pivot_a1;
-  own[1926] = -minus_pivot_a2;
-  own[1927] = pivot_b1;
-  own[1928] = -minus_pivot_b2;
-  own[1929] = pivot_e;
-  own[1930] = reciprocal_a1;
+  own[1726] = pivot_a1;
+  own[1727] = -minus_pivot_a2;
+  own[1728] = pivot_b1;
+  own[1729] = -minus_pivot_b2;
+  own[1730] = pivot_e;
+  own[1731] = reciprocal_a1;
   // force of a1, moment of a1
-  own[1931] = force_x_a1;
-  own[1932] = force_y_a1;
-  own[1933] = force_z_a1;
-  own[1934] = moment_x_a1;
-  own[1935] = moment_y_a1;
-  own[1936] = moment_z_a1;
+  own[1732] = force_x_a1;
+  own[1733] = force_y_a1;
+  own[1734] = force_z_a1;
+  own[1735] = moment_x_a1;
+  own[1736] = moment_y_a1;
+  own[1737] = moment_z_a1;
   // coupling_a1_a2, coupling_a1_b1
-  own[1937] = coupling_a1_a2;
-  own[1938] = coupling_a1_b1;
-  own[1939] = coupling_a1_b2;
-  own[1940] = coupling_a1_e;
-  own[1941] = -minus_reciprocal_a2;
-  own[1942] = force_x_a2;
-  own[1943] = force_y_a2;
-  own[1944] = force_z_a2;
+  own[1738] = coupling_a1_a2;
+  own[1739] = coupling_a1_b1;
+  own[1740] = coupling_a1_b2;
+  own[1741] = coupling_a1_e;
+  own[1742] = -minus_reciprocal_a2;
+  own[1743] = force_x_a2;
+  own[1744] = force_y_a2;
+  own[1745] = force_z_a2;
   // moment of a2, coupling_a2_b1
-  own[1945] = moment_x_a2;
-  own[1946] = moment_y_a2;
-  own[1947] = moment_z_a2;
-  own[1948] = coupling_a2_b1;
-  own[1949] = coupling_a2_b2;
-  own[1950] = coupling_a2_e;
+  own[1746] = moment_x_a2;
+  own[1747] = moment_y_a2;
+  own[1748] = moment_z_a2;
+  own[1749] = coupling_a2_b1;
+  own[1750] = coupling_a2_b2;
+  own[1751] = coupling_a2_e;
   // force of b1, moment of b1
-  own[1951] = reciprocal_b1;
-  own[1952] = force_x_b1;
-  own[1953] = force_y_b1;
-  own[1954] = force_z_b1;
-  own[1955] = moment_x_b1;
-  own[1956] = moment_y_b1;
-  own[1957] = moment_z_b1;
+  own[1752] = reciprocal_b1;
+  own[1753] = force_x_b1;
+  own[1754] = force_y_b1;
+  own[1755] = force_z_b1;
+  own[1756] = moment_x_b1;
+  own[1757] = moment_y_b1;
+  own[1758] = moment_z_b1;
   // coupling_b1_b2, coupling_b1_e
-  own[1958] = coupling_b1_b2;
-  own[1959] = coupling_b1_e;
-  own[1960] = -minus_reciprocal_b2;
-  own[1961] = force_x_b2;
-  own[1962] = force_y_b2;
-  own[1963] = force_z_b2;
+  own[1759] = coupling_b1_b2;
+  own[1760] = coupling_b1_e;
+  own[1761] = -minus_reciprocal_b2;
+  own[1762] = force_x_b2;
+  own[1763] = force_y_b2;
+  own[1764] = force_z_b2;
   // moment of b2, force of e
-  own[1964] = moment_x_b2;
-  own[1965] = moment_y_b2;
-  own[1966] = moment_z_b2;
-  own[1967] = coupling_b2_e;
-  own[1968] = reciprocal_e;
-  own[1969] = force_x_e;
-  own[1970] = force_y_e;
-  own[1971] = force_z_e;
+  own[1765] = moment_x_b2;
+  own[1766] = moment_y_b2;
+  own[1767] = moment_z_b2;
+  own[1768] = coupling_b2_e;
+  own[1769] = reciprocal_e;
+  own[1770] = force_x_e;
+  own[1771] = force_y_e;
+  own[1772] = force_z_e;
   // moment of e
-  own[1972] = moment_x_e;
-  own[1973] = moment_y_e;
-  own[1974] = moment_z_e;
+  own[1773] = moment_x_e;
+  own[1774] = moment_y_e;
+  own[1775] = moment_z_e;
 }
 
 /**
- * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 2,908
- * operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *).
+ * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 2,812
+ * operations: 75 +, 81 *; 16 points × 166 (98 +, 68 *).
  */
 export function reduce(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const own_omega_y_per_omega_x = own[168]!;
@@ -3332,14 +3333,14 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     const wrench_force_x = own[72 + row]!;
     const wrench_force_y = own[88 + row]!;
     const wrench_force_z = own[104 + row]!;
-    own[1541 + row] = wrench_force_x;
-    own[1557 + row] = wrench_force_y;
-    own[1573 + row] = wrench_force_z;
+    own[1486 + row] = wrench_force_x;
+    own[1502 + row] = wrench_force_y;
+    own[1518 + row] = wrench_force_z;
     force_force_x_whole += wrench_force_x;
     force_force_y_whole += wrench_force_y;
     force_force_z_whole += wrench_force_z;
   }
-  integrateRod(own, 1541, 3, true);
+  integrateRod(own, 1486, 3, true);
   // moment at the parent frame, a1
   let moment_moment_x_whole = 0;
   let moment_moment_y_whole = 0;
@@ -3351,23 +3352,23 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     const wrench_moment_x = own[120 + row]!;
     const wrench_moment_y = own[136 + row]!;
     const wrench_moment_z = own[152 + row]!;
-    const force_force_x = own[1541 + row]!;
-    const force_force_y = own[1557 + row]!;
-    const force_force_z = own[1573 + row]!;
+    const force_force_x = own[1486 + row]!;
+    const force_force_y = own[1502 + row]!;
+    const force_force_z = own[1518 + row]!;
     const t1 = parent_force_y + force_force_y;
     const t2 = parent_force_x + force_force_z;
     const t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
     const t4 = minus_parent_force_z + force_force_x;
     const t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
     const t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
-    own[1589 + row] = t3;
-    own[1605 + row] = t5;
-    own[1621 + row] = t6;
+    own[1534 + row] = t3;
+    own[1550 + row] = t5;
+    own[1566 + row] = t6;
     moment_moment_x_whole += t3;
     moment_moment_y_whole += t5;
     moment_moment_z_whole += t6;
   }
-  integrateRod(own, 1589, 3, true);
+  integrateRod(own, 1534, 3, true);
   const tau_a1_part = own_omega_z_per_omega_y * distal_moment_z;
   const tau_a1_part_2 = tau_a1_part + own_omega_x_per_omega_y * distal_moment_x;
   const tau_a1_part_3 = tau_a1_part_2 - minus_own_omega_y_per_omega_y * distal_moment_y;
@@ -3394,12 +3395,12 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     const frame_R_zx = own[273 + row]!;
     const frame_R_zy = own[289 + row]!;
     const frame_R_zz = own[305 + row]!;
-    const force_force_x_2 = own[1541 + row]!;
-    const force_force_y_2 = own[1557 + row]!;
-    const force_force_z_2 = own[1573 + row]!;
-    const moment_moment_x = own[1589 + row]!;
-    const moment_moment_y = own[1605 + row]!;
-    const moment_moment_z = own[1621 + row]!;
+    const force_force_x_2 = own[1486 + row]!;
+    const force_force_y_2 = own[1502 + row]!;
+    const force_force_z_2 = own[1518 + row]!;
+    const moment_moment_x = own[1534 + row]!;
+    const moment_moment_y = own[1550 + row]!;
+    const moment_moment_z = own[1566 + row]!;
     const t7 = tau_a1_part_6 + moment_moment_x;
     const t8 = tau_a1_part_9 + moment_moment_z;
     const t9 = tau_a1_part_3 + moment_moment_y;
@@ -3414,57 +3415,57 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     backward_on_b2 += rod_kappa_x_by_a2 * t11;
     backward_on_e += rod_kappa_x_by_a1 * (frame_R_xz * t13 + frame_R_yz * t12 + frame_R_zz * t14);
   }
-  const a1_minus_tau_a1 = own[1975]! - backward_on_a1;
-  own[1980] = own[1930]! * a1_minus_tau_a1;
+  const a1_minus_tau_a1 = own[1776]! - backward_on_a1;
+  own[1781] = own[1731]! * a1_minus_tau_a1;
   // a2, b1
-  const a2_part = backward_on_a2 - own[1976]! + a1_minus_tau_a1 * own[1937]!;
-  own[1981] = -(own[1941]! * a2_part);
-  const b1_part = own[1977]! - backward_on_b1 - a1_minus_tau_a1 * own[1938]! + a2_part * own[1948]!;
-  own[1982] = own[1951]! * b1_part;
-  const b2_part = backward_on_b2 - own[1978]! + a1_minus_tau_a1 * own[1939]! - a2_part * own[1949]!;
-  const b2_part_2 = b2_part + b1_part * own[1958]!;
-  own[1983] = -(own[1960]! * b2_part_2);
+  const a2_part = backward_on_a2 - own[1777]! + a1_minus_tau_a1 * own[1738]!;
+  own[1782] = -(own[1742]! * a2_part);
+  const b1_part = own[1778]! - backward_on_b1 - a1_minus_tau_a1 * own[1739]! + a2_part * own[1749]!;
+  own[1783] = own[1752]! * b1_part;
+  const b2_part = backward_on_b2 - own[1779]! + a1_minus_tau_a1 * own[1740]! - a2_part * own[1750]!;
+  const b2_part_2 = b2_part + b1_part * own[1759]!;
+  own[1784] = -(own[1761]! * b2_part_2);
   // e, force at the parent frame
-  const e_part = own[1979]! - backward_on_e - a1_minus_tau_a1 * own[1940]! + a2_part * own[1950]!;
-  const e_part_2 = e_part - b1_part * own[1959]! + b2_part_2 * own[1967]!;
-  own[1984] = own[1968]! * e_part_2;
+  const e_part = own[1780]! - backward_on_e - a1_minus_tau_a1 * own[1741]! + a2_part * own[1751]!;
+  const e_part_2 = e_part - b1_part * own[1760]! + b2_part_2 * own[1768]!;
+  own[1785] = own[1769]! * e_part_2;
   const parent_force_x_part_3 = minus_own_omega_x_per_omega_x_2 * distal_force_x;
   const parent_force_x_part_4 = parent_force_x_part_3 - own_omega_y_per_omega_x_2 * distal_force_y;
   const minus_parent_force_x = parent_force_x_part_4 + minus_own_omega_z_per_omega_x_2 * distal_force_z;
-  const parent_force_x_part_5 = force_force_z_whole - minus_parent_force_x + a1_minus_tau_a1 * own[1933]!;
-  const parent_force_x_part_6 = parent_force_x_part_5 - a2_part * own[1944]! + b1_part * own[1954]!;
-  parent[46] = parent_force_x_part_6 - b2_part_2 * own[1963]! + e_part_2 * own[1971]!;
+  const parent_force_x_part_5 = force_force_z_whole - minus_parent_force_x + a1_minus_tau_a1 * own[1734]!;
+  const parent_force_x_part_6 = parent_force_x_part_5 - a2_part * own[1745]! + b1_part * own[1755]!;
+  parent[46] = parent_force_x_part_6 - b2_part_2 * own[1764]! + e_part_2 * own[1772]!;
   const parent_force_y_part_3 = own_omega_z_per_omega_y_2 * distal_force_z;
   const parent_force_y_part_4 = parent_force_y_part_3 + own_omega_x_per_omega_y_2 * distal_force_x;
   const minus_parent_force_y = minus_own_omega_y_per_omega_y_2 * distal_force_y - parent_force_y_part_4;
-  const parent_force_y_part_5 = force_force_y_whole - minus_parent_force_y + a1_minus_tau_a1 * own[1932]!;
-  const parent_force_y_part_6 = parent_force_y_part_5 - a2_part * own[1943]! + b1_part * own[1953]!;
-  parent[47] = parent_force_y_part_6 - b2_part_2 * own[1962]! + e_part_2 * own[1970]!;
+  const parent_force_y_part_5 = force_force_y_whole - minus_parent_force_y + a1_minus_tau_a1 * own[1733]!;
+  const parent_force_y_part_6 = parent_force_y_part_5 - a2_part * own[1744]! + b1_part * own[1754]!;
+  parent[47] = parent_force_y_part_6 - b2_part_2 * own[1763]! + e_part_2 * own[1771]!;
   const parent_force_z_part_3 = minus_own_omega_z_per_omega_z_2 * distal_force_z;
   const parent_force_z_part_4 = parent_force_z_part_3 + minus_own_omega_y_per_omega_z_2 * distal_force_y;
   const parent_force_z = own_omega_x_per_omega_z_2 * distal_force_x - parent_force_z_part_4;
-  const parent_force_z_part_5 = force_force_x_whole - parent_force_z + a1_minus_tau_a1 * own[1931]!;
-  const parent_force_z_part_6 = a2_part * own[1942]! - parent_force_z_part_5 - b1_part * own[1952]!;
-  parent[48] = parent_force_z_part_6 + b2_part_2 * own[1961]! - e_part_2 * own[1969]!;
+  const parent_force_z_part_5 = force_force_x_whole - parent_force_z + a1_minus_tau_a1 * own[1732]!;
+  const parent_force_z_part_6 = a2_part * own[1743]! - parent_force_z_part_5 - b1_part * own[1753]!;
+  parent[48] = parent_force_z_part_6 + b2_part_2 * own[1762]! - e_part_2 * own[1770]!;
   // moment at the parent frame
   const parent_moment_x_part = minus_own_omega_x_per_omega_x_2 * distal_moment_x;
   const parent_moment_x_part_2 = parent_moment_x_part - own_omega_y_per_omega_x_2 * distal_moment_y;
   const parent_moment_x_part_3 = parent_moment_x_part_2 + minus_own_omega_z_per_omega_x_2 * distal_moment_z;
-  const parent_moment_x_part_4 = moment_moment_z_whole - parent_moment_x_part_3 + a1_minus_tau_a1 * own[1936]!;
-  const parent_moment_x_part_5 = parent_moment_x_part_4 - a2_part * own[1947]! + b1_part * own[1957]!;
-  parent[49] = parent_moment_x_part_5 - b2_part_2 * own[1966]! + e_part_2 * own[1974]!;
+  const parent_moment_x_part_4 = moment_moment_z_whole - parent_moment_x_part_3 + a1_minus_tau_a1 * own[1737]!;
+  const parent_moment_x_part_5 = parent_moment_x_part_4 - a2_part * own[1748]! + b1_part * own[1758]!;
+  parent[49] = parent_moment_x_part_5 - b2_part_2 * own[1767]! + e_part_2 * own[1775]!;
   const parent_moment_y_part = own_omega_z_per_omega_y_2 * distal_moment_z;
   const parent_moment_y_part_2 = parent_moment_y_part + own_omega_x_per_omega_y_2 * distal_moment_x;
   const parent_moment_y_part_3 = minus_own_omega_y_per_omega_y_2 * distal_moment_y - parent_moment_y_part_2;
-  const parent_moment_y_part_4 = moment_moment_y_whole - parent_moment_y_part_3 + a1_minus_tau_a1 * own[1935]!;
-  const parent_moment_y_part_5 = parent_moment_y_part_4 - a2_part * own[1946]! + b1_part * own[1956]!;
-  parent[50] = parent_moment_y_part_5 - b2_part_2 * own[1965]! + e_part_2 * own[1973]!;
+  const parent_moment_y_part_4 = moment_moment_y_whole - parent_moment_y_part_3 + a1_minus_tau_a1 * own[1736]!;
+  const parent_moment_y_part_5 = parent_moment_y_part_4 - a2_part * own[1747]! + b1_part * own[1757]!;
+  parent[50] = parent_moment_y_part_5 - b2_part_2 * own[1766]! + e_part_2 * own[1774]!;
   const parent_moment_z_part = minus_own_omega_z_per_omega_z_2 * distal_moment_z;
   const parent_moment_z_part_2 = parent_moment_z_part + minus_own_omega_y_per_omega_z_2 * distal_moment_y;
   const parent_moment_z_part_3 = own_omega_x_per_omega_z_2 * distal_moment_x - parent_moment_z_part_2;
-  const parent_moment_z_part_4 = moment_moment_x_whole - parent_moment_z_part_3 + a1_minus_tau_a1 * own[1934]!;
-  const parent_moment_z_part_5 = a2_part * own[1945]! - parent_moment_z_part_4 - b1_part * own[1955]!;
-  parent[51] = parent_moment_z_part_5 + b2_part_2 * own[1964]! - e_part_2 * own[1972]!;
+  const parent_moment_z_part_4 = moment_moment_x_whole - parent_moment_z_part_3 + a1_minus_tau_a1 * own[1735]!;
+  const parent_moment_z_part_5 = a2_part * own[1746]! - parent_moment_z_part_4 - b1_part * own[1756]!;
+  parent[51] = parent_moment_z_part_5 + b2_part_2 * own[1765]! - e_part_2 * own[1773]!;
 }
 
 /**
@@ -3517,26 +3518,26 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const a_y = parent[35]!;
   const a_z = parent[36]!;
   // e_ddot, b2_ddot
-  const e_ddot_part = own[1984]! - own[1970]! * a_y - own[1971]! * a_x + own[1969]! * a_z;
-  const e_ddot_part_2 = e_ddot_part + own[1972]! * alpha_z - own[1974]! * alpha_x;
-  const e_ddot = e_ddot_part_2 - own[1973]! * alpha_y;
-  const b2_ddot_part = own[1983]! - own[1962]! * a_y - own[1963]! * a_x + own[1961]! * a_z;
-  const b2_ddot_part_2 = b2_ddot_part - own[1966]! * alpha_x - own[1965]! * alpha_y;
-  const b2_ddot = b2_ddot_part_2 + own[1964]! * alpha_z - own[1967]! * e_ddot;
+  const e_ddot_part = own[1785]! - own[1771]! * a_y - own[1772]! * a_x + own[1770]! * a_z;
+  const e_ddot_part_2 = e_ddot_part + own[1773]! * alpha_z - own[1775]! * alpha_x;
+  const e_ddot = e_ddot_part_2 - own[1774]! * alpha_y;
+  const b2_ddot_part = own[1784]! - own[1763]! * a_y - own[1764]! * a_x + own[1762]! * a_z;
+  const b2_ddot_part_2 = b2_ddot_part - own[1767]! * alpha_x - own[1766]! * alpha_y;
+  const b2_ddot = b2_ddot_part_2 + own[1765]! * alpha_z - own[1768]! * e_ddot;
   // b1_ddot, a2_ddot
-  const b1_ddot_part = own[1982]! - own[1956]! * alpha_y + own[1955]! * alpha_z;
-  const b1_ddot_part_2 = b1_ddot_part - own[1957]! * alpha_x + own[1952]! * a_z - own[1954]! * a_x;
-  const b1_ddot = b1_ddot_part_2 - own[1953]! * a_y - own[1958]! * b2_ddot - own[1959]! * e_ddot;
-  const a2_ddot_part = own[1981]! + own[1945]! * alpha_z - own[1946]! * alpha_y;
-  const a2_ddot_part_2 = a2_ddot_part - own[1947]! * alpha_x - own[1944]! * a_x + own[1942]! * a_z;
-  const a2_ddot_part_3 = a2_ddot_part_2 - own[1943]! * a_y - own[1948]! * b1_ddot;
-  const a2_ddot = a2_ddot_part_3 - own[1949]! * b2_ddot - own[1950]! * e_ddot;
+  const b1_ddot_part = own[1783]! - own[1757]! * alpha_y + own[1756]! * alpha_z;
+  const b1_ddot_part_2 = b1_ddot_part - own[1758]! * alpha_x + own[1753]! * a_z - own[1755]! * a_x;
+  const b1_ddot = b1_ddot_part_2 - own[1754]! * a_y - own[1759]! * b2_ddot - own[1760]! * e_ddot;
+  const a2_ddot_part = own[1782]! + own[1746]! * alpha_z - own[1747]! * alpha_y;
+  const a2_ddot_part_2 = a2_ddot_part - own[1748]! * alpha_x - own[1745]! * a_x + own[1743]! * a_z;
+  const a2_ddot_part_3 = a2_ddot_part_2 - own[1744]! * a_y - own[1749]! * b1_ddot;
+  const a2_ddot = a2_ddot_part_3 - own[1750]! * b2_ddot - own[1751]! * e_ddot;
   // a1_ddot, alpha of the own frame
-  const a1_ddot_part = own[1980]! + own[1931]! * a_z - own[1932]! * a_y - own[1933]! * a_x;
-  const a1_ddot_part_2 = a1_ddot_part - own[1936]! * alpha_x - own[1935]! * alpha_y;
-  const a1_ddot_part_3 = a1_ddot_part_2 + own[1934]! * alpha_z - own[1937]! * a2_ddot;
-  const a1_ddot_part_4 = a1_ddot_part_3 - own[1938]! * b1_ddot - own[1939]! * b2_ddot;
-  const a1_ddot = a1_ddot_part_4 - own[1940]! * e_ddot;
+  const a1_ddot_part = own[1781]! + own[1732]! * a_z - own[1733]! * a_y - own[1734]! * a_x;
+  const a1_ddot_part_2 = a1_ddot_part - own[1737]! * alpha_x - own[1736]! * alpha_y;
+  const a1_ddot_part_3 = a1_ddot_part_2 + own[1735]! * alpha_z - own[1738]! * a2_ddot;
+  const a1_ddot_part_4 = a1_ddot_part_3 - own[1739]! * b1_ddot - own[1740]! * b2_ddot;
+  const a1_ddot = a1_ddot_part_4 - own[1741]! * e_ddot;
   const own_alpha_x_part = alpha_x + omega_x_per_a1_per_R_xx * a1_ddot + omega_x_per_a2_per_R_xx * a2_ddot;
   const own_alpha_x_part_2 = own_alpha_x_part + omega_x_per_b1_per_R_xx * b1_ddot;
   const own_alpha_x_part_3 = own_alpha_x_part_2 + omega_x_per_b2_per_R_xx * b2_ddot;
@@ -3588,11 +3589,11 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const own_a_z_part_2 = own_omega_z_per_omega_y * own_a_x_part_14 - own_a_z_part;
   own[36] = own_a_z_part_2 - minus_own_omega_z_per_omega_x * own_a_x_part_7;
   // a1_ddot, a2_ddot
-  own[1985] = a1_ddot;
-  own[1986] = a2_ddot;
-  own[1987] = b1_ddot;
-  own[1988] = b2_ddot;
-  own[1989] = e_ddot;
+  own[1786] = a1_ddot;
+  own[1787] = a2_ddot;
+  own[1788] = b1_ddot;
+  own[1789] = b2_ddot;
+  own[1790] = e_ddot;
 }
 
 /**
@@ -3815,7 +3816,7 @@ export function jacobian(
 }
 
 /**
- * Motion of the own frame; kinetic, potential and elastic energy. 2,384 operations: 35 +, 45 *; 16 points × 144 (77 +,
+ * Motion of the own frame; kinetic, potential and elastic energy. 2,336 operations: 35 +, 45 *; 16 points × 141 (74 +,
  * 67 *).
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
@@ -3900,9 +3901,9 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x = own[1301 + row]!;
-    const spin_omega_y = own[1317 + row]!;
-    const spin_omega_z = own[1333 + row]!;
+    const spin_omega_x = own[1246 + row]!;
+    const spin_omega_y = own[1262 + row]!;
+    const spin_omega_z = own[1278 + row]!;
     const t3 = omega_x + spin_omega_z;
     const t4 = omega_y + spin_omega_y;
     const t5 = e_dot * rod_kappa_x_by_a1_2;
@@ -3910,14 +3911,14 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
     const t7 = omega_z - spin_omega_x;
     const t8 = frame_t_z * t7 + t3 * frame_t_x + frame_R_yz * t5;
     const t9 = frame_R_zz * t5 - (t4 * frame_t_x + frame_t_y * t7);
-    own[1781 + row] = t6;
-    own[1797 + row] = t8;
-    own[1813 + row] = t9;
+    own[1582 + row] = t6;
+    own[1598 + row] = t8;
+    own[1614 + row] = t9;
     velocity_v_x_whole += t6;
     velocity_v_y_whole += t8;
     velocity_v_z_whole += t9;
   }
-  integrateRod(own, 1781, 3, false);
+  integrateRod(own, 1582, 3, false);
   const own_v_x_part = v_x + velocity_v_z_whole;
   const own_v_x_part_2 = v_y + velocity_v_y_whole;
   const own_v_x_part_3 = minus_own_omega_x_per_omega_x * own_v_x_part;
@@ -3949,15 +3950,15 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const position_r_x = own[671 + row]!;
-    const position_r_y = own[687 + row]!;
-    const position_r_z = own[703 + row]!;
-    const spin_omega_x_2 = own[1301 + row]!;
-    const spin_omega_y_2 = own[1317 + row]!;
-    const spin_omega_z_2 = own[1333 + row]!;
-    const velocity_v_x = own[1781 + row]!;
-    const velocity_v_y = own[1797 + row]!;
-    const velocity_v_z = own[1813 + row]!;
+    const position_r_x = own[616 + row]!;
+    const position_r_y = own[632 + row]!;
+    const position_r_z = own[648 + row]!;
+    const spin_omega_x_2 = own[1246 + row]!;
+    const spin_omega_y_2 = own[1262 + row]!;
+    const spin_omega_z_2 = own[1278 + row]!;
+    const velocity_v_x = own[1582 + row]!;
+    const velocity_v_y = own[1598 + row]!;
+    const velocity_v_z = own[1614 + row]!;
     const t10 = omega_z - spin_omega_x_2;
     const t11 = omega_x + spin_omega_z_2;
     const t12 = omega_y + spin_omega_y_2;

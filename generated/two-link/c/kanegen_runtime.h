@@ -86,6 +86,13 @@ typedef double kg_real;
 #endif
 #endif
 
+/* Loops of few rounds that gcc -O2 does not write out: arrays in them then are registers. clang does so by itself. */
+#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__) && !defined(__OPTIMIZE_SIZE__)
+#define KG_UNROLLED _Pragma("GCC unroll 16")
+#else
+#define KG_UNROLLED
+#endif
+
 /* A literal in the scalar type. */
 #define KG_REAL(x) ((kg_real)(x))
 /* One beyond the range of single precision: with KG_SINGLE the program does not compile. */
