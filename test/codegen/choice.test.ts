@@ -10,10 +10,12 @@ import { describe, expect, it } from 'vitest';
 import { chooseFunctions, FUNCTION_OPTIONS } from '../../src/codegen/choice.ts';
 import { buildC, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
+import type { Program } from '../../src/codegen/programs/program.ts';
 import { INPUTS, sizeOf } from '../../src/codegen/sweeps/arrays.ts';
 import { robotFunction, type RobotFunctionName } from '../../src/codegen/sweeps/robot-functions.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
-import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { robotModel, type GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { executedOperations } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { besideModules } from '../../src/codegen/typescript/javascript.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
@@ -268,6 +270,35 @@ describe('a choice of functions', () => {
     ]);
     const files = await generateTypeScript(arm, own);
     expect(complaints([...files, ...besideModules(files)])).toEqual([]);
+  });
+});
+
+describe('a rod with loops', () => {
+  const rod = loadRobotObject({
+    kanegen: 1,
+    name: 'rod',
+    'body-types': {
+      rod: {
+        parameters: { L: '0.3 m' },
+        coordinates: { b: { count: 2, unit: 'rad' } },
+        volume: { rod: { s: [0, 'L'] }, section: { disc: '10 mm' }, density: '1100 kg/m^3' },
+        strain: { 'bend-y': { basis: 'legendre', coordinates: 'b', scale: '1/L' } },
+        integration: { tolerance: 1e-2 },
+      },
+    },
+    links: [{ name: 'rod', body: 'rod' }],
+  });
+  const complete = compileRobot(rod);
+  const programOf = (name: string, ...names: string[]): Program => {
+    const { links } = robotModel(rod, chooseFunctions(rod, complete, names));
+    return links[0]!.programs.find((program) => program.name === name)!;
+  };
+
+  it('sums in functions of the mass matrix what no other needs, and has no arrays for functions that are not wanted', () => {
+    const wanted = ['inverse-dynamics', 'mass-matrix'] as const;
+    const [few, more] = [programOf('configure', wanted[0]), programOf('configure', ...wanted)];
+    expect(executedOperations(few)).toBeLessThan(executedOperations(more));
+    expect(programOf('composite', ...wanted).counts.loops).toHaveLength(1);
   });
 });
 
