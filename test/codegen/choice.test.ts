@@ -298,7 +298,7 @@ describe('a rod with loops', () => {
     const wanted = ['inverse-dynamics', 'mass-matrix'] as const;
     const [few, more] = [programOf('configure', wanted[0]), programOf('configure', ...wanted)];
     expect(executedOperations(few)).toBeLessThan(executedOperations(more));
-    expect(programOf('composite', ...wanted).counts.loops).toHaveLength(1);
+    expect(programOf('composite', ...wanted).counts.loops).not.toEqual([]);
   });
 });
 
