@@ -8,6 +8,7 @@ import { load, simulate } from '../../src/index.ts';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { randomNumbers } from '../../src/common/random.ts';
 import { fitMarkers, studentQuantile } from '../../src/identification/markers/marker-fit.ts';
+import { samplesWithin, slopeOf } from '../../src/identification/markers/marker-problem.ts';
 import { readMarkers, type MarkerTable } from '../../src/identification/markers/marker-table.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { runInProcess } from '../cli/in-process.ts';
@@ -137,6 +138,29 @@ describe('five tip positions', () => {
   });
 });
 
+it('slopes at a bound, near it and away from it are those of a polynomial of degree four, from samples within the bounds', () => {
+  const f = (x: number): number => 3 - x + 2 * x ** 2 - 5 * x ** 3 + 0.7 * x ** 4;
+  const slope = (x: number): number => -1 + 4 * x - 15 * x ** 2 + 2.8 * x ** 3;
+  for (const [x, lower, upper] of [
+    [0, 0, 9],
+    [0.05, 0, 9],
+    [1, -9, 9],
+    [1, 0.5, 1],
+    [0.3, 0.25, 0.35],
+    [2, -Infinity, Infinity],
+  ] as const) {
+    // prettier-ignore
+    const samples = samplesWithin(x, 0.1, { lower, upper });
+    for (const { change } of samples) {
+      expect(x + change).toBeGreaterThanOrEqual(lower);
+      expect(x + change).toBeLessThanOrEqual(upper);
+    }
+    const results = samples.map(({ change }) => [f(x + change)]);
+    expect(slopeOf(samples, results)[0]!).toBeCloseTo(slope(x), 10);
+  }
+  expect(samplesWithin(2, 0.1, { lower: 0, upper: 9 })).toHaveLength(4);
+});
+
 it('quantiles of Student’s distribution are those of tables', () => {
   for (const [freedom, quantile] of [[1, 12.706], [5, 2.571], [14, 2.145], [30, 2.042], [1000, 1.962]] as const)
     expect(studentQuantile(freedom)).toBeCloseTo(quantile, 2); // prettier-ignore
@@ -203,6 +227,16 @@ integrator: { method: extrapolation, tolerance: 1e-10 }
     expect(parameters[0]!.value / E).toBeCloseTo(1, 5);
     expect(parameters[1]!.value / ETA).toBeCloseTo(1, 4);
     expect(notes).toEqual(['the motion begins at rest, in the equilibrium under the inputs of the first line']);
+  });
+
+  it('hold bounds, also where quotients are taken: nothing damps, and negative viscosities are out of range', async () => {
+    const damped = await load(SWINGING.replace('value: 800 Pa s,', 'value: 0.5 Pa s, min: 0 Pa s,'));
+    const { parameters } = await damped.identifyMarkers(readMarkers(damped.model, csvOf(), 'log.csv', true), [
+      'E',
+      'eta',
+    ]);
+    expect(parameters[0]!.value / E).toBeCloseTo(1, 4);
+    expect(parameters[1]!.value / ETA).toBeCloseTo(1, 3);
   });
 
   it('begin where the first line says, and say what is wrong with a log', () => {
