@@ -55,7 +55,7 @@ actuators: { push: { motor: cart.displacement } }
   write('run.scenario.yaml', 'kanegen-scenario: 1\nrobot: cart.robot.yaml\nduration: 1 s\ninputs: { push: 3*t }\n');
   write(
     'table.csv',
-    'm [g],cart.displacement,rate of cart.displacement [mm/s],push\n2000,0.1,0,0\n500,0,1e3,0\n8000,0,0,4\n',
+    'm [g],cart.displacement,rate of cart.displacement [mm/s],push\n2000,0.1,0,0\n# a remark\n500,0,1e3,0\n8000,0,0,4\n',
   );
   write('endless.scenario.yaml', ENDLESS);
   write('endless.csv', 'cart.displacement\n0.2\n0.05\n');

@@ -10,6 +10,10 @@ export function csvCells(text: string): string[][] {
   return text.split(/\r?\n/).map((line) => line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
 }
 
+/** Empty lines and remarks, which begin with `#`. */
+export const isLeftOut = ([first = '', ...others]: readonly string[]): boolean =>
+  first.startsWith('#') || (first === '' && others.length === 0);
+
 /** Line and cell, both from 0, of a file as messages show it. */
 export function cellLocation(file: string, text: string, line: number, cell: number): SourceLocation {
   const own = text.split(/\r?\n/)[line]!;
@@ -49,7 +53,7 @@ export function columnTable(file: string, text: string, names: ColumnChoice): Po
   const times: number[] = [];
   const values: number[] = [];
   rows.slice(1).forEach((row, i) => {
-    if (row.length === 1 && row[0] === '') return;
+    if (isLeftOut(row)) return;
     const wrong = (cell: number, message: string, remedy: string): KanegenError =>
       error('bad-table', i + 1, Math.min(cell, row.length), message, remedy);
     if (row.length > header.length)

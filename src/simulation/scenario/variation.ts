@@ -7,7 +7,7 @@ import { nearest } from '../../common/nearest.ts';
 import { columnName, COMMAS, inSI, isWithoutCommas, wrongUnit } from '../../description/values/column-name.ts';
 import { parseUnit } from '../../description/values/units.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { cellLocation, csvCells } from './csv-signal.ts';
+import { cellLocation, csvCells, isLeftOut } from './csv-signal.ts';
 import type { Scenario } from './scenario.ts';
 
 /** SI units. */
@@ -94,7 +94,7 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     );
   });
   const read = rows.flatMap((cells, i) => {
-    if (cells.length === 1 && cells[0] === '') return [];
+    if (isLeftOut(cells)) return [];
     if (cells.length > names.length)
       throw error(
         'bad-table',
