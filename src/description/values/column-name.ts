@@ -48,6 +48,15 @@ export function wrongUnit({ name, dimension }: ColumnName, due: Dimension): Kane
   );
 }
 
+/** What is wrong where a column has one of some names with text in brackets that is no unit. */
+export function unreadUnit(text: string, names: readonly string[]): KanegenError | undefined {
+  const [, name, unit] = WITH_UNIT.exec(text) ?? [];
+  if (name === undefined || unit === undefined || !names.includes(name) || columnName(text).name === name)
+    return undefined;
+  const remedy = `write a unit such as \`mm\`, \`deg\` or \`rad/s\`, or \`${name}\` for numbers in SI units`;
+  return new KanegenError('unknown-unit', `\`${unit}\` of \`${text}\` is no unit`, { remedy });
+}
+
 /** Is a line of names separated by something else than commas? */
 export const isWithoutCommas = (header: readonly string[]): boolean => header.length === 1 && /[;\t]/.test(header[0]!);
 
@@ -62,9 +71,8 @@ export function missingColumnRemedy(name: string, header: readonly string[], tak
   if (header.every((cell) => cell === '')) return 'start the file with a line of names, such as `t,push`';
   if (isWithoutCommas(header)) return COMMAS;
   if (header.every((cell) => Number.isFinite(Number(cell)))) return 'write a line of names above the numbers';
-  const unit = header.map((cell) => WITH_UNIT.exec(cell)).find((found) => found?.[1] === name)?.[2];
-  if (unit !== undefined)
-    return `\`${unit}\` is no unit: write \`${name} [UNIT]\`, or \`${name}\` for numbers in SI units`;
+  const [unread] = header.flatMap((cell) => unreadUnit(cell, [name]) ?? []);
+  if (unread) return `${unread.message}: ${unread.remedy}`;
   const names = header.map((cell) => columnName(cell).name);
   const free = names.filter((own) => !taken.includes(own));
   const close = nearest(name, free);

@@ -4,7 +4,14 @@
  */
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
-import { columnName, COMMAS, inSI, isWithoutCommas, wrongUnit } from '../../description/values/column-name.ts';
+import {
+  columnName,
+  COMMAS,
+  inSI,
+  isWithoutCommas,
+  unreadUnit,
+  wrongUnit,
+} from '../../description/values/column-name.ts';
 import { parseUnit } from '../../description/values/units.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { cellLocation, csvCells, isLeftOut } from './csv-signal.ts';
@@ -54,6 +61,13 @@ export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot):
   return { ...scenario, q, qd, inputs, ...(phases && { phases }) };
 }
 
+/** What is wrong with a value of a run-time parameter that its bounds exclude. */
+function beyondBounds({ robot }: Scenario, name: string, value: number): string | undefined {
+  const { lower = -Infinity, upper = Infinity } = robot.parameters.find((own) => own.name === name) ?? {};
+  if (value < lower) return `${value} is below the minimum ${lower} of \`${name}\``;
+  return value > upper ? `${value} is above the maximum ${upper} of \`${name}\`` : undefined;
+}
+
 /**
  * The rows of a table in CSV: a line of names, then numbers.
  * @param file its name, for messages.
@@ -67,13 +81,15 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
   const names = columns.map(({ name }) => name);
   const targets = targetsOf(scenario);
   if (isWithoutCommas(header)) throw error('bad-table', 0, 0, 'the first line has no commas', COMMAS);
+  if (header.every((cell) => cell === ''))
+    throw error('bad-table', 0, 0, 'the first line has no names', 'write a line of names, then a line for each run');
   names.forEach((name, i) => {
     const found = targets.get(name);
     if (names.indexOf(name) !== i)
       throw error('bad-table', 0, i, `two columns have the name \`${name}\``, 'remove one of them');
-    const { kind, unit } = found?.[0] ?? {};
-    // What a parameter given as a bare number is for, nobody knows.
-    const isKnown = unit !== undefined && !(kind === 'parameter' && unit === '1');
+    const { unit } = found?.[0] ?? {};
+    // What a parameter given as a bare number is for, nobody knows: its unit is `SI`.
+    const isKnown = unit !== undefined && unit !== 'SI';
     const wrong = isKnown && wrongUnit(columns[i]!, parseUnit(unit).dimension);
     if (wrong) throw error(wrong.code, 0, i, wrong.message, wrong.remedy);
     if (found?.length === 1) return;
@@ -81,6 +97,8 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
       const kinds = found.map((own) => own.kind).join(' and a ');
       throw error('bad-table', 0, i, `\`${name}\` is a ${kinds} of this robot`, 'rename one of them');
     }
+    const unread = unreadUnit(header[i]!, [...targets.keys()]);
+    if (unread) throw error(unread.code, 0, i, unread.message, unread.remedy);
     const close = nearest(name, [...targets.keys()]);
     const known =
       'columns are run-time parameters (`runtime: true`, or named under `keep`), coordinates, `rate of COORDINATE` and actuators';
@@ -106,7 +124,12 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     const numbers = names.map((name, k) => {
       const cell = cells[k] ?? '';
       const value = cell === '' ? NaN : inSI(columns[k]!, Number(cell));
-      if (Number.isFinite(value)) return [name, value] as const;
+      if (Number.isFinite(value)) {
+        const beyond = beyondBounds(scenario, name, value);
+        if (beyond !== undefined)
+          throw error('out-of-range', i + 1, k, beyond, 'write a value within the bounds of the robot file');
+        return [name, value] as const;
+      }
       const what = cell === '' ? `\`${name}\` is missing` : `\`${cell}\` is not a finite number`;
       throw error(
         'bad-table',
