@@ -98,6 +98,11 @@ export class CsvTable {
     return index;
   }
 
+  /** Names of columns that were not found, so far. */
+  get others(): string[] {
+    return this.header.map(({ own }) => own.name).filter((name) => !this.taken.includes(name));
+  }
+
   /** How many lines of numbers there are. */
   get count(): number {
     return this.lines.length;

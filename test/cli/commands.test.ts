@@ -633,6 +633,8 @@ describe('kanegen ik --equilibrium', () => {
     expect(plan.out).toContain('1 of 2 waypoints, the first at 1 s, outside of their limits: upper.angle');
     const small = await kanegen('linearise', 'driven.robot.yaml', '--input', 'lift=0.9');
     expect(small.out).toMatch(/\noutside of their limits: upper\.angle \(.*\)\n$/);
+    const turned = await kanegen('ik', 'driven.robot.yaml', '--pose=0,0,-0.4,0,30,0', '--starts=1');
+    expect(turned.err).toContain('30 rad is more than a turn: write "30 deg" if degrees are meant');
     for (const [pose, message] of [
       ['1,2 kg,3', '2 kg is a mass (kg); write a number of m'],
       ['1e12,0,0', '1e12 is beyond 1000000000 m'],

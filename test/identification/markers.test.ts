@@ -253,7 +253,9 @@ integrator: { method: extrapolation, tolerance: 1e-10 }
 describe('files', () => {
   it('have markers by name, units, and gaps; mistakes have a place', () => {
     const text = 'pull [mN],mark x [mm],soft2 x,soft2 z\n500,10,0.1,0.2\n0,,0.1,0.2\n';
-    const { columns, places, inputs } = readMarkers(robot.model, text, 'm.csv');
+    const { columns, places, inputs, strange } = readMarkers(robot.model, text, 'm.csv');
+    expect(strange).toEqual([]);
+    expect(readMarkers(robot.model, 'pul,mark x,soft22 z\n1,2,3\n', 'm.csv').strange).toEqual(['soft22 z']);
     expect(columns.map(({ name }) => name)).toEqual(['soft2 x', 'soft2 z', 'mark x']);
     expect(places).toEqual([[0.1, 0.2, 0.01], [0.1, 0.2, NaN]]); // prettier-ignore
     expect(inputs).toEqual([[0.5], [0]]);

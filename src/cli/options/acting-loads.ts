@@ -11,7 +11,9 @@ import {
 } from '../../description/values/units.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { nearest } from '../../common/nearest.ts';
+import { mayBeDegrees } from '../../description/values/scope.ts';
 import { UsageError } from '../terminal/failure.ts';
+import { complain } from '../terminal/terminal.ts';
 
 export interface LoadOptions {
   /** NAME=VALUE of actuators. */
@@ -81,7 +83,10 @@ export function siNumber(where: string, text: string, due: string): number {
   const { value, unit } = quantity;
   if (unit && !equalDimensions(unit.dimension, parseUnit(due).dimension))
     throw refuse(`${text.trim()} is ${dimensionName(unit.dimension)}; write ${inSi}`);
-  return evaluate([value])[0]!;
+  const found = evaluate([value])[0]!;
+  if (due === 'rad' && !unit && mayBeDegrees(found))
+    complain(`note: ${where}: ${found} rad is more than a turn: write "${found} deg" if degrees are meant\n`);
+  return found;
 }
 
 const WRENCH_FORM = 'FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ';

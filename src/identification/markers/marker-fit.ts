@@ -120,6 +120,7 @@ export function fitMarkers(
     noise,
     notes: [
       ...problem.notes,
+      ...(table.strange?.length ? [`no frames of the robot, left alone: ${table.strange.join(', ')}`] : []),
       ...(table.idle.length > 0 ? [`without a column, and at zero: ${table.idle.join(', ')}`] : []),
     ],
   };

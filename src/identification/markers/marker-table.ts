@@ -21,6 +21,8 @@ export interface MarkerTable {
   readonly inputs: readonly (readonly number[])[];
   /** Actuators without a column, which rest. */
   readonly idle: readonly string[];
+  /** Columns of places of what is no frame of the robot. */
+  readonly strange?: readonly string[];
   /** By line, s, increasing: markers move. */
   readonly times?: readonly number[];
   /** Where a motion begins, if the table says so: coordinates and rates of its first line. */
@@ -62,6 +64,7 @@ export function readMarkers(robot: Robot, text: string, fileName: string, moving
     places: lines.map((k) => values.map((column) => column[k]!)),
     inputs: lines.map((k) => given.map((column) => column?.[k] ?? 0)),
     idle: actuators.flatMap(({ name }, i) => (columns[i] === undefined ? [name] : [])),
+    strange: table.others.filter((name) => / [xyz]$/.test(name)),
     ...motion,
   };
 }
