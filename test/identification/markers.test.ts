@@ -229,14 +229,12 @@ integrator: { method: extrapolation, tolerance: 1e-10 }
     expect(notes).toEqual(['the motion begins at rest, in the equilibrium under the inputs of the first line']);
   });
 
-  it('hold bounds, also where quotients are taken: nothing damps, and negative viscosities are out of range', async () => {
-    const damped = await load(SWINGING.replace('value: 800 Pa s,', 'value: 0.5 Pa s, min: 0 Pa s,'));
-    const { parameters } = await damped.identifyMarkers(readMarkers(damped.model, csvOf(), 'log.csv', true), [
-      'E',
-      'eta',
-    ]);
-    expect(parameters[0]!.value / E).toBeCloseTo(1, 4);
-    expect(parameters[1]!.value / ETA).toBeCloseTo(1, 3);
+  it('hold bounds, also where quotients are taken: a search that begins at no viscosity, where less is out of range', async () => {
+    const text = SWINGING.replace('300 kPa', `${E} Pa`).replace('value: 800 Pa s,', 'value: 0 Pa s, min: 0 Pa s,');
+    const undamped = await load(text);
+    const table = readMarkers(undamped.model, csvOf().split('\n').slice(0, 32).join('\n'), 'log.csv', true);
+    const { parameters } = await undamped.identifyMarkers(table, ['eta']);
+    expect(parameters[0]!.value / ETA).toBeCloseTo(1, 3);
   });
 
   it('begin where the first line says, and say what is wrong with a log', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
-import { NoEquilibrium } from '../../src/simulation/equilibria/equilibrium.ts';
+import { NoEquilibrium, noEquilibriumText } from '../../src/simulation/equilibria/equilibrium.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { loadReference, numbers, referenceFile, referenceMotion } from './reference-motion.ts';
 
@@ -196,6 +196,12 @@ describe('the elastica', () => {
     const search = (): unknown => equilibrium(robot, dynamics, { forces: [1] });
     expect(search).toThrow(NoEquilibrium);
     expect(search).toThrow('nothing balances the forces on');
+    const told = (share: number): string => noEquilibriumText(new NoEquilibrium(share, 'why'));
+    expect([0, 0.25, 1].map(told)).toEqual([
+      'no equilibrium: why',
+      'no equilibrium beyond 25 % of gravity and loads: why',
+      'no equilibrium: why',
+    ]);
     // At rest anywhere: along what costs nothing, nothing moves.
     const { q, smallestEigenvalue } = equilibrium(robot, dynamics, {}, [0.3]);
     expect(q).toEqual([0.3]);
