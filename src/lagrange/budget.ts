@@ -3,7 +3,7 @@
  */
 import { host } from '#host';
 import { KanegenError } from '../common/error.ts';
-import { internedCount } from '../symbolic/graph/expr.ts';
+import { internedCount } from '../symbolic/graph/interning.ts';
 import { processorTime } from '../common/work-limit.ts';
 
 export interface DerivationLimits {

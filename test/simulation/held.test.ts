@@ -1,6 +1,9 @@
 /** Coordinates that brakes hold: the same as a robot that has a rigid piece in their place. */
+import { Matrix } from 'ml-matrix';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../src/common/random.ts';
 import { loadRobot } from '../../src/index.ts';
+import { solve } from '../../src/simulation/equilibria/balance.ts';
 import { inverseStatics } from '../../src/simulation/equilibria/inverse-statics.ts';
 import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
@@ -90,6 +93,20 @@ describe('held coordinates', () => {
     shared(found.q).forEach((x, i) => expect(Math.abs(x - expected.q[i]!)).toBeLessThan(1e-11));
     expect(Math.abs(found.smallestEigenvalue / expected.smallestEigenvalue - 1)).toBeLessThan(1e-9);
     expect(found.smallestEigenvalue).toBeGreaterThan(0);
+  });
+
+  it('stay without the dust of rounding, whatever stands around them', () => {
+    const random = randomNumbers(3);
+    for (let trial = 0; trial < 30; trial++) {
+      const held = [trial % 7, (3 * trial + 2) % 7];
+      const entry = (i: number, j: number): number => (held.includes(i) || held.includes(j) ? 0 : random() - 0.5);
+      const K = new Matrix(Array.from({ length: 7 }, (_, i) => Array.from({ length: 7 }, (__, j) => entry(i, j))));
+      const step = solve(
+        K,
+        Array.from({ length: 7 }, (_, i) => (held.includes(i) ? 0 : random())),
+      )!;
+      step.forEach((x, i) => expect(x === 0, `${trial}: ${i}`).toBe(held.includes(i)));
+    }
   });
 
   it('are held by the force that makes it an equilibrium of the free robot', () => {

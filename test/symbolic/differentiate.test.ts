@@ -5,7 +5,6 @@ import {
   compare,
   divide,
   integer,
-  internedCount,
   minus,
   one,
   plus,
@@ -18,6 +17,7 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/graph/expr.ts';
+import { internedCount } from '../../src/symbolic/graph/interning.ts';
 import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/graph/differentiate.ts';
 import {
   decimalOfPrecision,

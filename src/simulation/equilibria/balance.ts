@@ -165,5 +165,6 @@ export function solve(matrix: Matrix, right: readonly number[]): number[] | unde
     right.forEach((r, i) => (share += U.get(i, k) * r * units[i]!));
     x.forEach((_, i) => (x[i] = x[i]! + ((V.get(i, k) * share) / value) * units[i]!));
   });
-  return isFinite(x) ? x : undefined;
+  // What no force depends on, such as a coordinate that is held, has no part in it: not that of rounding either.
+  return isFinite(x) ? x.map((own, i) => (matrix.getColumn(i).every((k) => k === 0) ? 0 : own)) : undefined;
 }

@@ -73,6 +73,8 @@ export const Rational = {
     return Rational.add(a, Rational.negate(b));
   },
   multiply(a: Rational, b: Rational): Rational {
+    if (a === ONE) return b;
+    if (b === ONE) return a;
     return ratio(a.numerator * b.numerator, a.denominator * b.denominator);
   },
   divide(a: Rational, b: Rational): Rational {
