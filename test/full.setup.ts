@@ -75,7 +75,10 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   'kane/chamber-volume': ['of P_var_radius_phi90'],
   'kane/general-closed-form': ['agree with sums over material points: a decaying wave'],
   'kane/limits': ['of points holds at the ends of limits of ±25 rad'],
-  'kane/loaded-rod': ['is what more and more coordinates approach'],
+  'kane/loaded-rod': [
+    'is what more and more coordinates approach',
+    'has the derivatives of its equilibria, with forces on arms',
+  ],
   'kane/modes': ['passes every check of the independent evaluation'],
   'kane/near-poles': ['a segment of variable radius, written by position'],
   'report/understanding': ['of rubber does not stand on its foot'],
@@ -90,6 +93,8 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   'straight/passive-forces': ['has the forces of the reference data, damping_viscosity'],
   'straight/written-out': ['have derivatives of the forces'],
   'verify/catalogue': [
+    'pcc-3d on a revolute joint, twice',
+    'a spatial arc with the rotation written as cos',
     'planar-pcs on a revolute joint',
     'planar-cc on a revolute joint',
     'cylindrical between',
@@ -125,11 +130,13 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
     'in TypeScript meet K_cc_with_tip_rigid',
     'in TypeScript meet G_7R_panda_like',
   ],
+  'verify/reference-actuators': ["in 'ts' meet 'T_pcc3d_N3'"],
   'verify/reference-equilibria': ['meet R1_rod3.json to 1e-11 in ts'],
   'verify/reference-loops': [
     "as straight-line functions in 'c' meet 'Q1_fourbar_pin'",
     "in 'c' meet 'Q2_two_arms_weld'",
   ],
+  'verify/rod-materials': ['that couple strains otherwise are noticed'],
   'verify/solids': [
     'of an elliptic taper in polar coordinates',
     'of volumes with materials of their own',

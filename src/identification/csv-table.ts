@@ -1,8 +1,16 @@
 /** Tables of measurements as CSV: a line of names, which may carry units (`tip x [mm]`), then lines of numbers; every mistake with its place. */
 import { KanegenError } from '../common/error.ts';
-import { nearest } from '../common/nearest.ts';
 import { collected } from '../description/source/diagnostics.ts';
-import { columnName } from '../description/values/column-name.ts';
+import {
+  columnName,
+  COMMAS,
+  inSI,
+  isWithoutCommas,
+  missingColumnRemedy,
+  wrongUnit,
+  type ColumnName,
+} from '../description/values/column-name.ts';
+import { parseUnit } from '../description/values/units.ts';
 
 /** Without them splines have too little to go by. */
 const FEWEST_INSTANTS = 20;
@@ -18,26 +26,29 @@ interface Cell {
 /** A table with the place of every cell. */
 export class CsvTable {
   private readonly file: string;
-  private readonly header: readonly (Cell & { readonly size: number })[];
+  private readonly header: readonly (Cell & { readonly own: ColumnName })[];
   private readonly lines: readonly {
     readonly cells: readonly Cell[];
     readonly line: number;
     readonly length: number;
   }[];
   private readonly problems: KanegenError[] = [];
+  /** Names of columns that were found. */
+  private readonly taken: string[] = [];
+  /** Columns that were not, with what to write; told once all others are known. */
+  private readonly absent: { readonly name: string; readonly remedy: string | undefined }[] = [];
 
   constructor(text: string, file: string) {
     this.file = file;
     const [first = '', ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-    this.header = cellsOf(first).map(({ text: name, column: at }) => {
-      const { name: own, size } = columnName(name);
-      return { text: own, column: at, size };
-    });
+    this.header = cellsOf(first).map((cell) => ({ ...cell, own: columnName(cell.text) }));
     this.lines = rest.flatMap((line, i) =>
       line.trim() === '' || line.startsWith('#') ? [] : [{ cells: cellsOf(line), line: i + 2, length: line.length }],
     );
-    this.header.forEach(({ text: name, column }, i) => {
-      if (name !== '' && this.header.findIndex((cell) => cell.text === name) < i)
+    if (isWithoutCommas(this.header.map((cell) => cell.text)))
+      this.problem(1, 1, 'no-commas', 'the first line has no commas', COMMAS);
+    this.header.forEach(({ own: { name }, column }, i) => {
+      if (name !== '' && this.header.findIndex((cell) => cell.own.name === name) < i)
         this.problem(1, column, 'duplicate-column', `two columns have the name \`${name}\``, 'remove one of them');
     });
     if (this.lines.length === 0)
@@ -67,13 +78,29 @@ export class CsvTable {
 
   /** @throws KanegenError with what was found wrong so far. */
   finish(): void {
+    const header = this.header.map(({ text }) => text);
+    for (const { name, remedy } of this.absent.splice(0))
+      this.problem(
+        1,
+        1,
+        'missing-column',
+        `the column \`${name}\` is missing`,
+        remedy ?? missingColumnRemedy(name, header, this.taken),
+      );
     if (this.problems.length > 0) throw collected(this.problems);
   }
 
   /** Index of the first of some names. */
   find(names: readonly string[]): number | undefined {
-    const index = this.header.findIndex(({ text }) => names.includes(text));
-    return index < 0 ? undefined : index;
+    const index = this.header.findIndex(({ own }) => names.includes(own.name));
+    if (index < 0) return undefined;
+    this.taken.push(this.header[index]!.own.name);
+    return index;
+  }
+
+  /** Names of columns that were not found, so far. */
+  get others(): string[] {
+    return this.header.map(({ own }) => own.name).filter((name) => !this.taken.includes(name));
   }
 
   /** How many lines of numbers there are. */
@@ -97,22 +124,24 @@ export class CsvTable {
   }
 
   missing(name: string, remedy?: string): void {
-    const known = this.header.map(({ text }) => text);
-    const close = nearest(name, known);
-    const listed = `columns of the file: ${known.slice(0, 20).join(', ')}`;
-    const said = close !== undefined && remedy === undefined ? `did you mean \`${close}\`?` : (remedy ?? listed);
-    this.problem(1, 1, 'missing-column', `the column \`${name}\` is missing`, said);
+    this.absent.push({ name, remedy });
   }
 
-  /** In SI units. @param empty what stands where nothing is written; missing: a mistake. */
-  numbers(index: number, empty?: number): number[] {
-    const { size } = this.header[index]!;
+  /**
+   * In SI units.
+   * @param unit of what the column holds.
+   * @param empty what stands where nothing is written; missing: a mistake.
+   */
+  numbers(index: number, unit: string, empty?: number): number[] {
+    const { own, column: at } = this.header[index]!;
+    const wrong = wrongUnit(own, parseUnit(unit).dimension);
+    if (wrong) this.problem(1, at, wrong.code, wrong.message, wrong.remedy!);
     return this.lines.map(({ cells, line }) => {
       const { text, column } = cells[index]!;
       if (text === '' && empty !== undefined) return empty;
-      const value = text === '' ? NaN : Number(text) * size;
+      const value = text === '' ? NaN : inSI(own, Number(text));
       if (Number.isFinite(value)) return value;
-      const name = this.header[index]!.text;
+      const { name } = own;
       const message = text === '' ? `\`${name}\` has no value here` : `\`${text}\` is not a finite number`;
       this.problem(line, column, 'wrong-value', message, `write a number for \`${name}\`, or leave out the line`);
       return NaN;

@@ -2,7 +2,7 @@
  * Measured motion and forces from CSV: a line of names, then numbers. Columns: `t`, per coordinate NAME, its rate NAME_d (or
  * `rate of NAME`, as `simulate` writes), its acceleration NAME_dd, the generalized force `tau NAME`, and inputs of actuators by name.
  */
-import type { Robot } from '../description/model/robot.ts';
+import { forceUnit, type Robot } from '../description/model/robot.ts';
 import { CsvTable } from './csv-table.ts';
 
 /** A row per instant; arrays in the order of the coordinates, SI units. */
@@ -25,17 +25,26 @@ export interface Measurements {
 export function readMeasurements(robot: Robot, text: string, fileName: string): Measurements {
   const table = new CsvTable(text, fileName);
   const columns = chooseColumns(robot, table);
-  const times = table.numbers(columns.time);
-  const group = (indices: readonly number[]): number[][] => {
-    const all = indices.map((index) => table.numbers(index));
+  const times = table.numbers(columns.time, 's');
+  const units = robot.coordinates.map(({ unit }) => unit);
+  const group = (indices: readonly number[], of: readonly string[]): number[][] => {
+    const all = indices.map((index, i) => table.numbers(index, of[i]!));
     return times.map((_, sample) => all.map((column) => column[sample]!));
   };
-  const q = group(columns.q);
-  const qd = columns.qd && group(columns.qd);
-  const qdd = columns.qdd && group(columns.qdd);
-  const forces = columns.tau.map((index) => (index === undefined ? undefined : table.numbers(index)));
+  const perTime = (power: string): string[] => units.map((unit) => `(${unit})/${power}`);
+  const q = group(columns.q, units);
+  const qd = columns.qd && group(columns.qd, perTime('s'));
+  const qdd = columns.qdd && group(columns.qdd, perTime('s^2'));
+  const forces = columns.tau.map((index, i) =>
+    index === undefined ? undefined : table.numbers(index, forceUnit(units[i]!)),
+  );
   const tau = times.map((_, sample) => forces.map((column) => column?.[sample] ?? 0));
-  const inputs = columns.inputs && group(columns.inputs);
+  const inputs =
+    columns.inputs &&
+    group(
+      columns.inputs,
+      robot.actuators.map(({ unit }) => unit),
+    );
   table.finish();
   table.demandIncreasing(columns.time, times);
   if (!qd || !qdd) table.demandEvenSteps(columns.time, times);

@@ -11,6 +11,8 @@ import { refuseLoops } from '../description/model/loop.ts';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import type { Robot } from '../description/model/robot.ts';
+import { closedFormOf } from '../kane/compile-body.ts';
+import { compileBodies } from '../kane/compile.ts';
 import { frameTreeOf } from '../straight/mechanism/frame-tree.ts';
 import { lump } from '../straight/mechanism/lump.ts';
 import { mechanismOf } from '../straight/mechanism/mechanism.ts';
@@ -59,6 +61,7 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
   refuseContacts(robot, "code by Lagrange's equations has");
   demandOptions(options);
   requireDry(robot);
+  for (const body of compileBodies(robot).values()) closedFormOf(body, 'code by Lagrange’s equations');
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
   const tree = frameTreeOf(lump(normalForm(mechanismOf(robot), 'after'), 'diagonal'));
   const gravity = vector3(robot.gravity.map((g) => decimal(g)));

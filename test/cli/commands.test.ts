@@ -622,6 +622,29 @@ describe('kanegen ik --equilibrium', () => {
     expect([without.code, without.out]).toEqual([2, '']);
   });
 
+  it('takes poses with units, and names coordinates that an equilibrium has outside of their limits', async () => {
+    write('driven.robot.yaml', pendulum.replace('revolute: y }', 'revolute: y, limits: [-5 deg, 5 deg] }') + motors);
+    const words = ['ik', 'driven.robot.yaml', '--equilibrium', '--pose=-10 cm,0,-350 mm'];
+    const { code, out } = await kanegen(...words);
+    expect(out).toMatch(/\noutside of their limits: upper\.angle \(-0\.087.* to 0\.087.*\)\nlower is there/);
+    expect(code).toBe(0);
+    writeFileSync(path.join(directory, 'way.csv'), 't,lower x,lower y,lower z\n0,0,0,-0.4\n1,-0.1,0,-0.35\n');
+    const plan = await kanegen('plan', 'driven.robot.yaml', '--equilibrium', '--path=way.csv', '--out=plan.csv');
+    expect(plan.out).toContain('1 of 2 waypoints, the first at 1 s, outside of their limits: upper.angle');
+    const small = await kanegen('linearise', 'driven.robot.yaml', '--input', 'lift=0.9');
+    expect(small.out).toMatch(/\noutside of their limits: upper\.angle \(.*\)\n$/);
+    const turned = await kanegen('ik', 'driven.robot.yaml', '--pose=0,0,-0.4,0,30,0', '--starts=1');
+    expect(turned.err).toContain('30 rad is more than a turn: write "30 deg" if degrees are meant');
+    for (const [pose, message] of [
+      ['1,2 kg,3', '2 kg is a mass (kg); write a number of m'],
+      ['1e12,0,0', '1e12 is beyond 1000000000 m'],
+    ] as const)
+      expect(await kanegen('ik', 'driven.robot.yaml', `--pose=${pose}`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(message) as string,
+      });
+  });
+
   it('says that there are no actuators', async () => {
     write('loose.robot.yaml', pendulum);
     const { code, out, err } = await kanegen('ik', 'loose.robot.yaml', '--equilibrium', '--pose', '0,0,-0.4');

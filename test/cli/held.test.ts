@@ -44,6 +44,9 @@ describe('--hold', () => {
     expect(() => held('b.angle=far')).toThrow(
       '--hold b.angle=far: "far" is no number; write a number of rad, or one with a unit',
     );
+    expect(() => held('b.angle=3 gon')).toThrow(
+      '--hold b.angle=3 gon: unknown unit "gon"; write a number of rad, or one with a unit',
+    );
     expect(() => held('b.angle=1,2')).toThrow('--hold takes one number for b.angle');
     expect(() => held('a.angle', 'b.angle', 'c.angle=1')).toThrow('--hold: no coordinate is left to move');
   });

@@ -149,6 +149,13 @@ actuators: { m: { motor: arm.angle, limits: [-5 N m, 5 N m] } }
       expect(code).toBe(1);
       return err;
     };
+    expect(await refusal(`t;${tip} x\n0;1\n`)).toMatch(/no column `t`\n[^]*separate the columns by commas/);
+    expect(await refusal(`t,${tip} x,${tip} y [deg],${tip} z\n0,1,1,1\n`)).toContain(
+      `bad.csv:1:${`t,${tip} x,`.length + 1}: the unit of \`${tip} y\` is that of a plain number, not of a length (m)`,
+    );
+    const itself = await kanegen('plan', 'two-link.robot.yaml', '--path', 'far.csv', '--out', './far.csv');
+    expect(itself).toMatchObject({ code: 2, err: expect.stringContaining('is the file of --path') as string });
+    expect(readFileSync(place('far.csv'), 'utf8')).toContain(`t,${tip} x`);
     expect(await refusal('t,x\n0,1\n')).toContain('bad.csv:1:1: the file has no places of frames');
     expect(await refusal(`t,${tip}z x\n0,1\n`)).toContain(`did you mean \`${tip}\`?`);
     expect(await refusal(`t,${tip} x,${tip} y\n0,1,1\n`)).toContain(`the file has no column \`${tip} z\``);

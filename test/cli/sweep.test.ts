@@ -47,13 +47,16 @@ beforeAll(async () => {
 kanegen: 1
 name: cart
 gravity: [0, 0, 0]
-parameters: { m: { value: 2 kg, runtime: true }, fixed: 3 kg }
-links: [{ name: cart, joint: { prismatic: x, stiffness: 8 N/m }, rigid: { mass: m } }]
+parameters: { m: { value: 2 kg, max: 1e6 kg, runtime: true }, fixed: 3 kg, loss: { value: 0, runtime: true } }
+links: [{ name: cart, joint: { prismatic: x, stiffness: 8 N/m, damping: loss }, rigid: { mass: m } }]
 actuators: { push: { motor: cart.displacement } }
 `,
   );
   write('run.scenario.yaml', 'kanegen-scenario: 1\nrobot: cart.robot.yaml\nduration: 1 s\ninputs: { push: 3*t }\n');
-  write('table.csv', 'm,cart.displacement,rate of cart.displacement,push\n2,0.1,0,0\n0.5,0,1,0\n8,0,0,4\n');
+  write(
+    'table.csv',
+    'm [g],cart.displacement,rate of cart.displacement [mm/s],push\n2000,0.1,0,0\n# a remark\n500,0,1e3,0\n8000,0,0,4\n',
+  );
   write('endless.scenario.yaml', ENDLESS);
   write('endless.csv', 'cart.displacement\n0.2\n0.05\n');
 });
@@ -177,6 +180,12 @@ it.each([
   ['m,push\n1,two\n', 'bad.csv:2:3: `two` is not a finite number', ''],
   ['m,push\n1,2,3\n', 'bad.csv:2:5: 3 cells under 2 names', ''],
   ['m,push\n\n', 'bad.csv:1:1: the table has no lines of numbers', ''],
+  ['m [kilo]\n1\n', 'bad.csv:1:1: `kilo` of `m [kilo]` is no unit', 'or `m` for numbers in SI units'],
+  ['', 'bad.csv:1:1: the first line has no names', ''],
+  ['m\n3\n5e6\n', 'bad.csv:3:1: 5000000 is above the maximum 1000000 of `m`', ''],
+  ['loss [N]\n\n', 'bad.csv:1:1: the table has no lines of numbers', ''],
+  ['m;push\n1;2\n', 'bad.csv:1:1: the first line has no commas', 'separate the columns by commas'],
+  ['m,push [mm]\n1,2\n', 'bad.csv:1:3: the unit of `push` is that of a length (m), not of a force (N)', ''],
 ])('say what is wrong with the table %j', async (text, message, remedy) => {
   writeFileSync(path.join(folder, 'bad.csv'), text);
   const words = ['simulate', 'endless.scenario.yaml', '--sweep', 'bad.csv', '--out', 'bad.ndjson'];

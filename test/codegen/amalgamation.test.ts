@@ -11,7 +11,7 @@ import { evaluatorSource } from '../../src/codegen/c/c.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
-import { loadRobotFile } from '../../src/description/load.ts';
+import { loadRobotFile, loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import { COMPILERS, isInstalled, QUICK } from '../compilers.ts';
@@ -135,6 +135,38 @@ it('writes helpers of the same text again where the types in them are others', (
   const main = { path: 'main.c', text: '#include "two.h"\nint main(void)\n{\n  return two() ? 0 : 1;\n}\n' };
   const one = amalgamated('two', [robot.header, robot.source, ...module('a', 'double'), ...module('b', 'int')]);
   execFileSync(built('two', [...one, main], [], QUICK.compiler));
+});
+
+it('has the types of shells in its header, in C and C++', async () => {
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'shelled',
+    links: [{ name: 'arm', joint: { revolute: 'y' }, rigid: { mass: 1, com: [0, 0, 0.1] } }],
+    actuators: { m: { motor: 'arm.angle', limits: [-20, 20] } },
+    controllers: {
+      track: { 'computed-torque': { kp: 225, kd: 30 }, shell: { period: '1 ms', rate: 400, blend: '1 s' } },
+    },
+  });
+  const compiled = chooseFunctions(robot, compileRobot(robot), ['inverse-dynamics']);
+  const files = (await generateFolder(robot, compiled, ['c'], undefined, { amalgamate: true }))
+    .filter((file) => /^c\/.*(?<!_selftest)\.[ch]$/.test(file.path))
+    .map(({ path: name, text }) => ({ path: name.slice(2), text }));
+  const text = `#include "shelled.h"
+int main(void)
+{
+  static shelled_workspace w;
+  static shelled_track_shell shell;
+  const kg_real x[1] = {KG_REAL(0.1)}, rest[1] = {KG_REAL(0.0)};
+  kg_real u[1];
+  shelled_track_shell_reset(&shell);
+  return shelled_track_shell_step(&w, &shelled_defaults, &shell, KG_SHELL_HOLD, KG_REAL(1e-3), x, rest, x, rest, rest,
+                                  u) == KG_OK && shell.core.mode == KG_SHELL_HOLD ? 0 : 1;
+}
+`;
+  execFileSync(built('shelled', [...files, { path: 'main.c', text }], [], QUICK.compiler));
+  if (!isInstalled('g++')) return;
+  for (const source of written('shelled', files))
+    execFileSync('g++', ['-x', 'c++', '-Wall', '-Werror', '-fsyntax-only', source]);
 });
 
 it('exports the interface alone, and two robots make one program', () => {

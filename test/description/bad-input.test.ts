@@ -394,6 +394,9 @@ describe('files', () => {
       links: '[ { name: a, repeat: 3, body: cc, joint: { revolute: w } } ]',
     });
     expect(failure(later).problems.map((p) => p.code)).toEqual(['unknown-unit', 'unknown-symbol', 'wrong-shape']);
+    // Frames within a body that could not be read are no mistakes of their own.
+    const within = robot({ x: 'x + foo', top: 'frames: { middle: { on: a, at: { s: L/2 } } }' });
+    expect(failure(within).problems.map((p) => p.code)).toEqual(['unknown-symbol']);
   });
 });
 

@@ -140,7 +140,7 @@ controllers:
   });
 
   it.each([
-    ['{ computed-torque: { kp: -4, kd: 1 } }', '8:44: `kp` of `slide.displacement` is negative: errors would grow'],
+    ['{ computed-torque: { kp: -4, kd: 1 } }', '8:44: `kp` of `slide.displacement` is negative'],
     ['{ computed-torque: { kp: [1, 2, 3], kd: 1 } }', '8:44: `kp` has 3 values for 2 coordinates'],
     [
       '{ computed-torque: { kp: 1 N/m, kd: 1 } }',

@@ -8,6 +8,7 @@ import { load, simulate } from '../../src/index.ts';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { randomNumbers } from '../../src/common/random.ts';
 import { fitMarkers, studentQuantile } from '../../src/identification/markers/marker-fit.ts';
+import { samplesWithin, slopeOf } from '../../src/identification/markers/marker-problem.ts';
 import { readMarkers, type MarkerTable } from '../../src/identification/markers/marker-table.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { runInProcess } from '../cli/in-process.ts';
@@ -137,6 +138,29 @@ describe('five tip positions', () => {
   });
 });
 
+it('slopes at a bound, near it and away from it are those of a polynomial of degree four, from samples within the bounds', () => {
+  const f = (x: number): number => 3 - x + 2 * x ** 2 - 5 * x ** 3 + 0.7 * x ** 4;
+  const slope = (x: number): number => -1 + 4 * x - 15 * x ** 2 + 2.8 * x ** 3;
+  for (const [x, lower, upper] of [
+    [0, 0, 9],
+    [0.05, 0, 9],
+    [1, -9, 9],
+    [1, 0.5, 1],
+    [0.3, 0.25, 0.35],
+    [2, -Infinity, Infinity],
+  ] as const) {
+    // prettier-ignore
+    const samples = samplesWithin(x, 0.1, { lower, upper });
+    for (const { change } of samples) {
+      expect(x + change).toBeGreaterThanOrEqual(lower);
+      expect(x + change).toBeLessThanOrEqual(upper);
+    }
+    const results = samples.map(({ change }) => [f(x + change)]);
+    expect(slopeOf(samples, results)[0]!).toBeCloseTo(slope(x), 10);
+  }
+  expect(samplesWithin(2, 0.1, { lower: 0, upper: 9 })).toHaveLength(4);
+});
+
 it('quantiles of Student’s distribution are those of tables', () => {
   for (const [freedom, quantile] of [[1, 12.706], [5, 2.571], [14, 2.145], [30, 2.042], [1000, 1.962]] as const)
     expect(studentQuantile(freedom)).toBeCloseTo(quantile, 2); // prettier-ignore
@@ -205,6 +229,14 @@ integrator: { method: extrapolation, tolerance: 1e-10 }
     expect(notes).toEqual(['the motion begins at rest, in the equilibrium under the inputs of the first line']);
   });
 
+  it('hold bounds, also where quotients are taken: a search that begins at no viscosity, where less is out of range', async () => {
+    const text = SWINGING.replace('300 kPa', `${E} Pa`).replace('value: 800 Pa s,', 'value: 0 Pa s, min: 0 Pa s,');
+    const undamped = await load(text);
+    const table = readMarkers(undamped.model, csvOf().split('\n').slice(0, 32).join('\n'), 'log.csv', true);
+    const { parameters } = await undamped.identifyMarkers(table, ['eta']);
+    expect(parameters[0]!.value / ETA).toBeCloseTo(1, 3);
+  });
+
   it('begin where the first line says, and say what is wrong with a log', () => {
     const read = (text: string): MarkerTable => readMarkers(swinging.model, text, 'log.csv', true);
     const begun = 't,soft x,soft.q,rate of soft.q\n0,0.1,0.35,1\n0.1,0.1,,\n';
@@ -219,7 +251,9 @@ integrator: { method: extrapolation, tolerance: 1e-10 }
 describe('files', () => {
   it('have markers by name, units, and gaps; mistakes have a place', () => {
     const text = 'pull [mN],mark x [mm],soft2 x,soft2 z\n500,10,0.1,0.2\n0,,0.1,0.2\n';
-    const { columns, places, inputs } = readMarkers(robot.model, text, 'm.csv');
+    const { columns, places, inputs, strange } = readMarkers(robot.model, text, 'm.csv');
+    expect(strange).toEqual([]);
+    expect(readMarkers(robot.model, 'pul,mark x,soft22 z\n1,2,3\n', 'm.csv').strange).toEqual(['soft22 z']);
     expect(columns.map(({ name }) => name)).toEqual(['soft2 x', 'soft2 z', 'mark x']);
     expect(places).toEqual([[0.1, 0.2, 0.01], [0.1, 0.2, NaN]]); // prettier-ignore
     expect(inputs).toEqual([[0.5], [0]]);

@@ -182,6 +182,8 @@ describe('data that cannot be used are refused with their place', () => {
     ['no lines', header, 'no-data', 'log.csv:1:1'],
     ['too few lines', [header, ...lines.slice(0, 15)].join('\n'), 'no-data', 'log.csv:1:1'],
     ['a column of one actuator only', text.replace(',back', ',bakc'), 'missing-column', 'log.csv:1:1'],
+    ['a unit of something else', text.replace(/^t,/, 't [mm],'), 'wrong-unit', 'log.csv:1:1'],
+    ['semicolons', text.replaceAll(',', ';'), 'no-commas', 'log.csv:1:1'],
     ['two columns of a name', text.replace(',back', ',front'), 'duplicate-column', 'log.csv:1:45'],
   ])('%s', (_, data, code, place) => {
     expect(failure(data)).toMatchObject({ code, place });
@@ -189,6 +191,11 @@ describe('data that cannot be used are refused with their place', () => {
 
   it('naming columns that are missing, and those that would do', () => {
     expect(failure(text.replace('lower.q,', 'lower.p,')).message).toBe('the column `lower.q` is missing');
+    // What stands for something else is no misspelling.
+    const without = text.replaceAll(/^([^,]*,[^,]*),[^,]*/gm, '$1');
+    expect(() => readMeasurements(robot, without, 'log.csv')).toThrow(
+      expect.objectContaining({ remedy: expect.stringContaining('its columns are t, upper.q, ') as string }),
+    );
     expect(failure(text.replace('front,back', 'a,b')).message).toBe('the column `tau upper.q` is missing');
   });
 });

@@ -119,6 +119,25 @@ describe('limits that cannot be had', () => {
     expect(mayHaveKinks(formulasOf(kinematics))).toBe(false);
   });
 
+  it('are told where material is turned inside out before, and its energy has no value', () => {
+    const squeezed = robotOf({
+      coordinates: { b: { limits: [-0.8, 0.3] } },
+      parameters: { L: '0.1 m', w: '20 mm', mu: '0.2 MPa', rho: '900 kg/m^3' },
+      volume: { box: { x: ['-w', 'w'], y: ['-w', 'w'], z: [0, 'L'] }, density: 'rho' },
+      position: ['x', 'y', 'z*(1 + b*z/L)'],
+      distal: 'none',
+      material: { energy: 'mu/2*(I1 - 3) - mu*log(J) + mu/2*log(J)^2' },
+      integration: { tolerance: 1e-6 },
+    });
+    expect(() => compileRobot(squeezed)).toThrow(
+      expect.objectContaining({
+        code: 'tolerance-not-met',
+        message: expect.stringMatching(/^material of `body` is turned inside out at b = -0\.\d+, /) as string,
+        remedy: expect.stringContaining('state `limits`') as string,
+      }) as Error,
+    );
+  });
+
   it('say what was assumed where there are none', () => {
     const steep = robotOf({
       coordinates: { q: {} },

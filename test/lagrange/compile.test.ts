@@ -114,6 +114,23 @@ describe('the Euler–Lagrange baseline', () => {
     expect(freeSymbols(M!.values).every((s) => configuration.has(s))).toBe(true);
   });
 
+  it('needs closed forms, and names the body that has none', () => {
+    const robot = loadRobotObject({
+      kanegen: 1,
+      name: 'conical',
+      'body-types': {
+        cone: {
+          coordinates: { b: { unit: 'rad' } },
+          parameters: { L: '0.2 m', R: '20 mm' },
+          volume: { rod: { s: [0, 'L'] }, section: { disc: 'R*(1 - s/L/2)' }, density: 1000 },
+          strain: { 'bend-y': 'b*s/L^2' },
+        },
+      },
+      links: [{ body: 'cone' }],
+    });
+    expect(() => compileLagrange(robot)).toThrow('code by Lagrange’s equations needs closed forms, and cone has none');
+  });
+
   it('stops when its budget of time is spent, and says how far it came', () => {
     const checkpoint = startBudget({ seconds: 0, megabytes: Infinity });
     const derive = (): StraightRobot => compileLagrange(arm(3), { method: 'christoffel', checkpoint });

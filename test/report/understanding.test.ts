@@ -106,7 +106,28 @@ describe('bodies that are hardly meant so', () => {
     );
     expect(others).toEqual([]);
     expect(first).toMatchObject({ name: 'inside-out' });
-    expect(first!.message).toMatch(/turned inside out at th = -1.2 rad/);
+    expect(first!.message).toMatch(/turned inside out at th = -1.2 rad: .* section coordinates$/);
+  });
+
+  it('are turned inside out where limits leave them no length', () => {
+    const [first, ...others] = suspectBodies(
+      loadRobotText(
+        `kanegen: 1
+name: squeezed
+body-types:
+  block:
+    parameters: { L: 0.1 m, w: 0.02 m, rho: 900 kg/m^3 }
+    coordinates: { b: { limits: [-1.5, 1.5] } }
+    volume: { box: { x: [-w, w], y: [-w, w], z: [0, L] }, density: rho }
+    position: [x, y, z*(1 + b)]
+    distal: { pose: { xyz: [0, 0, L*(1 + b)] } }
+links: [{ name: block, body: block }]
+`,
+        'squeezed.robot.yaml',
+      ),
+    );
+    expect(others).toEqual([]);
+    expect(first!.message).toMatch(/turned inside out at b = -1.5: .*, or let its limits end before$/);
   });
 
   it('have coordinates that move no mass', async () => {
@@ -119,6 +140,22 @@ describe('bodies that are hardly meant so', () => {
     // Massless links before one with mass are what hands are made of.
     const carried = `${last}  - { name: c, rigid: { mass: 1, inertia: { xx: 1, yy: 1, zz: 1 } }, joint: { revolute: x } }\n`;
     expect(kinds(await understood(carried))).toEqual([]);
+  });
+
+  it('have a coordinate that no formula has', async () => {
+    const unused = `body-types:
+  block:
+    coordinates: { a: { unit: m }, b: {} }
+    volume: { box: { x: [-1 m, 1 m], y: [-1 m, 1 m], z: [0 m, 1 m] }, density: 1000 kg/m^3 }
+    position: [x + a, y, z]
+    distal: none
+links: [{ name: first, body: block }]
+`;
+    const [first, ...others] = (await understood(unused)).warnings;
+    expect(others).toEqual([]);
+    expect(first!.message).toMatch(
+      /^`first.b` moves no mass: .*; use it in the formulas that place the material, or leave it out$/,
+    );
   });
 
   it('have no accelerations at the defaults', async () => {

@@ -28,6 +28,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'kanegen-control-'));
   writeFileSync(path.join(folder, 'cart.robot.yaml'), ROBOT);
+  writeFileSync(path.join(folder, 'units.csv'), 't [kg],own [ms],a,b [mm]\n0,0,1,1\n1,1,2,2\n');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -112,6 +113,14 @@ describe('runs with a controller', () => {
     for (const [t, y] of points.filter(([t]) => Number.isInteger(10 * t)))
       expect(Math.abs(inFile.samples[Math.round(10 * t)]!.q[0]! - y)).toBeLessThan(1e-8);
     expect(Math.abs(inFile.samples.at(-1)!.qd[0]!)).toBeLessThan(1e-7);
+  });
+
+  it('end steps where a spline begins and ends: its second derivative jumps there', async () => {
+    const text = 'controller: track\nreference: { push: { spline: [[0.2 s, 0], [0.4 s, 0.1], [0.6 s, 0.3]] } }';
+    expect(read(text).jumps!.map(({ after }) => after)).toEqual([0.2, 0.6]);
+    expect(read(text.replace('0.2 s', '0 s').replace('0.6 s', '1 s')).jumps).toEqual([]);
+    const { counts } = await run(text);
+    expect(counts.steps).toBeLessThan(60);
   });
 
   it('give poses with their twist and its derivative, of formulas, waypoints and splines', async () => {
@@ -271,6 +280,20 @@ describe('mistakes', () => {
     [
       'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [1, .nan]] } }',
       '6: NaN is not a finite number',
+    ],
+    ['controller: track\nreference: { arm.angle: 0.1 m }', '6: `arm.angle` must be a plain number'],
+    ['controller: track\nreference: { arm.angle: sqrt(t) }', '6: the rate of `arm.angle` is no finite number at 0 s'],
+    [
+      'controller: track\nphases: [{ from: 0.25 s, controller: track, reference: { arm.angle: 1/(t - 0.25) } }]',
+      '6: `arm.angle` is no finite number at 0.25 s',
+    ],
+    [
+      'controller: track\nreference: { arm.angle: { spline: units.csv, column: a } }',
+      '1: the unit of `t` is that of a mass (kg)',
+    ],
+    [
+      'controller: track\nreference: { arm.angle: { spline: units.csv, time: own, column: b } }',
+      '1: the unit of `b` is that of a length (m)',
     ],
     ['controller: track\nreference: { arm.angle: { csv: a.csv } }', '6: `waypoints` is missing'],
     ['controller: track\nreference: { arm.angle: { spline: [[0, 1]] } }', '6: a spline of one point'],

@@ -234,6 +234,7 @@ describe('a robot file with observers', () => {
     [{ measurements: [{ coordinate: 'rod.angl', noise: 0.1 }] }, 'did you mean `rod.angle`'],
     [{ measurements: [{ position: 'rod', axes: ['x', 'x'], noise: '1 mm' }] }, '`x` appears twice'],
     [{ measurements: [{ position: 'rod', noise: '1 rad' }] }, 'the noise of the position of rod'],
+    [{ measurements: [{ coordinate: 'rod.angle', noise: '1 mm' }] }, 'the noise of rod.angle must be a plain number'],
     [{ measurements: [{ rate: 'rod.angle', noise: '0 rad/s' }] }, '0 is not above zero'],
     [{ measurements: [{ length: 'rod.angle', noise: 1 }] }, 'unknown key `length`'],
     [{ measurements: [{ noise: 1 }] }, 'give it one of `actuator`, `position`, `rotation`, `coordinate`, `rate`'],

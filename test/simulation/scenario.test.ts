@@ -28,7 +28,7 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'kanegen-scenario-'));
   mkdirSync(path.join(folder, 'data'));
   writeFileSync(path.join(folder, 'cart.robot.yaml'), ROBOT);
-  writeFileSync(path.join(folder, 'data/push.csv'), 't,push,other\n0,0,1\n0.5,2,1\n1,-1,1\n');
+  writeFileSync(path.join(folder, 'data/push.csv'), 't,push,other\n0,0,1\n# a remark, with a comma\n0.5,2,1\n1,-1,1\n');
   writeFileSync(path.join(folder, 'data/gap.csv'), 't,push\n0,0\n0.5,\n1,-1\n');
   writeFileSync(path.join(folder, 'data/wide.csv'), 't,push\n0,0\n0.5,1,3\n');
   writeFileSync(path.join(folder, 'data/semicolons.csv'), 't;push\n0;0\n');

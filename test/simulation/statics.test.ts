@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
-import { NoEquilibrium } from '../../src/simulation/equilibria/equilibrium.ts';
+import { NoEquilibrium, noEquilibriumText } from '../../src/simulation/equilibria/equilibrium.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { loadReference, numbers, referenceFile, referenceMotion } from './reference-motion.ts';
 
@@ -162,6 +162,30 @@ describe('the elastica', () => {
     expect(straight(2.475)).toBeLessThan(0);
   });
 
+  it('is found downhill where nothing but weight resists a motion, and the path of growing loads has no beginning', async () => {
+    const up = (name: string, axis: string) => ({
+      name,
+      joint: { revolute: axis, stiffness: '0.5 N m/rad' },
+      rigid: { mass: '0.3 kg', com: [0, 0, '0.2 m'], distal: { xyz: [0, 0, '0.3 m'] } },
+    });
+    const pan = {
+      name: 'pan',
+      joint: { revolute: 'z' },
+      rigid: { mass: 1, com: [0, 0, 0.1], distal: { xyz: [0.05, 0, 0.2] } },
+    };
+    const links = [pan, up('a', 'y'), up('b', 'x')];
+    const tilted = { kanegen: 1, name: 'tilted', base: { rpy: ['20 deg', 0, 0] }, links };
+    const { robot, dynamics } = await loadRobot(tilted, { derivatives: true });
+    const { q, smallestEigenvalue } = equilibrium(robot, dynamics);
+    const [turned, bent, aside] = q as [number, number, number];
+    // The arm falls the way that the base leans: k a = m g (0.2 m + 0.5 m) sin(a + 20°) and b stays straight.
+    expect(Math.cos(turned)).toBeCloseTo(0, 9);
+    expect(aside).toBeCloseTo(0, 9);
+    const lean = -Math.sin(turned) * ((20 * Math.PI) / 180);
+    expect(0.5 * bent).toBeCloseTo(0.3 * 9.81 * 0.7 * Math.sin(bent + lean), 9);
+    expect(smallestEigenvalue).toBeGreaterThan(0);
+  });
+
   it('finds no equilibrium where nothing balances a force, and says what it acts on', async () => {
     const sled = {
       kanegen: 1,
@@ -172,6 +196,12 @@ describe('the elastica', () => {
     const search = (): unknown => equilibrium(robot, dynamics, { forces: [1] });
     expect(search).toThrow(NoEquilibrium);
     expect(search).toThrow('nothing balances the forces on');
+    const told = (share: number): string => noEquilibriumText(new NoEquilibrium(share, 'why'));
+    expect([0, 0.25, 1].map(told)).toEqual([
+      'no equilibrium: why',
+      'no equilibrium beyond 25 % of gravity and loads: why',
+      'no equilibrium: why',
+    ]);
     // At rest anywhere: along what costs nothing, nothing moves.
     const { q, smallestEigenvalue } = equilibrium(robot, dynamics, {}, [0.3]);
     expect(q).toEqual([0.3]);

@@ -41,6 +41,30 @@ describe('the canonical form of expressions', () => {
     expect(minus(a, b)).toBe(negate(minus(b, a)));
   });
 
+  it('knows nodes again, and no others in their place, where there are many', () => {
+    // Of this many, some have the number by which they are found in common, and some are older than what is looked through first.
+    const powers = (base: Expr): readonly Expr[] => Array.from({ length: 400 }, (_, k) => power(base, k + 2));
+    const [left, right] = [powers(a), powers(b)];
+    const all = (): Expr[] => left.flatMap((p) => right.map((q) => plus(p, q)));
+    const nodes = all();
+    expect(new Set(nodes).size).toBe(160_000);
+    expect(all().every((node, i) => node === nodes[i])).toBe(true);
+    const terms = (e: Expr): readonly Expr[] => (e.kind === 'sum' ? e.terms.map(({ term }) => term) : []);
+    const isRight = (e: Expr, i: number): boolean =>
+      terms(e).includes(left[Math.floor(i / 400)]!) && terms(e).includes(right[i % 400]!);
+    expect(nodes.every(isRight)).toBe(true);
+  });
+
+  it('multiplies two as it does any number', () => {
+    const powers = [sqrt(times(integer(2), a, b)), sqrt(integer(3)), power(plus(a, b), ratio(1, 3))];
+    const bases: readonly Expr[] = [a, b, c, plus(a, b), integer(6), ...powers];
+    const factor = fc.tuple(fc.nat(bases.length - 1), fc.integer({ min: -3, max: 3 }));
+    const product = fc
+      .array(factor, { maxLength: 4 })
+      .map((list) => times(one, one, ...list.map(([base, exponent]) => power(bases[base]!, exponent))));
+    fc.assert(fc.property(product, product, (p, q) => times(p, q) === times(one, p, q)));
+  });
+
   it('folds constants exactly', () => {
     expect(plus(fraction(1, 10), fraction(2, 10))).toBe(fraction(3, 10));
     expect(times(integer(6), fraction(1, 3))).toBe(integer(2));

@@ -36,6 +36,12 @@ export function checkFile(target: string, option = '--out'): void {
   }
 }
 
+/** Do both names lead to one file that is there? */
+export function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => statSync(name, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
 /** Writes one file whole or not at all; behind a symbolic link, the file that it leads to. */
 export function writeFileWhole(target: string, text: string | Uint8Array, option = '--out'): void {
   if (target === '') throw new UsageError(`${option} takes the name of a file, not an empty one`);

@@ -11,7 +11,9 @@ import {
 } from '../../description/values/units.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { nearest } from '../../common/nearest.ts';
+import { mayBeDegrees } from '../../description/values/scope.ts';
 import { UsageError } from '../terminal/failure.ts';
+import { complain } from '../terminal/terminal.ts';
 
 export interface LoadOptions {
   /** NAME=VALUE of actuators. */
@@ -60,7 +62,7 @@ function assignments<Own extends Named>(
 }
 
 /** A number, in SI units where it has no unit. @param due the SI unit. @throws UsageError */
-function siNumber(where: string, text: string, due: string): number {
+export function siNumber(where: string, text: string, due: string): number {
   const refuse = (message: string): UsageError => new UsageError(`${where}: ${message}`);
   const inSi = due === '1' ? 'a plain number' : `a number of ${due}, or one with a unit`;
   let quantity: QuantityText | undefined;
@@ -71,14 +73,20 @@ function siNumber(where: string, text: string, due: string): number {
     throw refuse(`${error.message}${error.remedy === undefined ? '' : `; ${error.remedy}`}`);
   }
   const apart = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)([a-zA-Zµ°].*)$/i.exec(text);
+  const [, unknown] = /^\s*[+-]?[\d.]+(?:e[+-]?\d+)?\s+(\S.*)$/i.exec(text) ?? [];
   if (!quantity)
     throw refuse(
-      `${JSON.stringify(text.trim())} is no number; write ${apart ? `a space before the unit: "${apart[1]} ${apart[2]!.trim()}"` : inSi}`,
+      unknown !== undefined
+        ? `unknown unit ${JSON.stringify(unknown.trim())}; write ${inSi}`
+        : `${JSON.stringify(text.trim())} is no number; write ${apart ? `a space before the unit: "${apart[1]} ${apart[2]!.trim()}"` : inSi}`,
     );
   const { value, unit } = quantity;
   if (unit && !equalDimensions(unit.dimension, parseUnit(due).dimension))
     throw refuse(`${text.trim()} is ${dimensionName(unit.dimension)}; write ${inSi}`);
-  return evaluate([value])[0]!;
+  const found = evaluate([value])[0]!;
+  if (due === 'rad' && !unit && mayBeDegrees(found))
+    complain(`note: ${where}: ${found} rad is more than a turn: write "${found} deg" if degrees are meant\n`);
+  return found;
 }
 
 const WRENCH_FORM = 'FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ';

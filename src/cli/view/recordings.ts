@@ -75,9 +75,11 @@ export function playLog(robot: Robot, file: string): Played {
   const coordinates = robot.coordinates.map(({ name }) => table.column(name));
   table.finish();
   const inputs = robot.actuators.map(({ name }) => table.find([name]));
-  const times = table.numbers(time);
-  const q = coordinates.map((index) => table.numbers(index));
-  const u = inputs.map((index) => (index === undefined ? undefined : table.numbers(index)));
+  const times = table.numbers(time, 's');
+  const q = coordinates.map((index, i) => table.numbers(index, robot.coordinates[i]!.unit));
+  const u = inputs.map((index, i) =>
+    index === undefined ? undefined : table.numbers(index, robot.actuators[i]!.unit),
+  );
   table.finish();
   table.demandIncreasing(time, times);
   const samples = times.map((t, k) => ({

@@ -22,11 +22,18 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
     return path.startsWith('kanegen_') ? 0 : 1;
   };
   const shown = headers.filter(({ path }) => isPublic(path));
+  const types = shownTypes(shown, internal);
   const known = namesOf(headers);
   const hidden = new Set([...functionsOf(sources.filter((file) => rank(file) < 2))].filter((own) => known.has(own)));
   const kernels = functionsOf(sources.filter((file) => rank(file) === 1));
   const sections = [
-    ...internal.map((file) => section(file, headerBlocks(file.text))),
+    ...internal.map((file) => {
+      const own = new Set(types.get(file.path)?.map(({ text }) => text));
+      return section(
+        file,
+        headerBlocks(file.text).filter(({ text }) => !own.has(text)),
+      );
+    }),
     ...[...sources].sort((a, b) => rank(a) - rank(b)).map((file) => section(file, blocksOf(file.text))),
   ];
   const statics = sections.map((own) => ({
@@ -40,7 +47,7 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
   const head = `/* ${name}: all of it but ${name}.h in one file; see there. */`;
   const tests = files.filter(({ path }) => path === selfTest);
   return [
-    { path: `${name}.h`, text: headerText(name, shown) },
+    { path: `${name}.h`, text: headerText(name, shown, types) },
     {
       path: `${name}.c`,
       text: `${[head, `#include "${name}.h"`, ...systemIncludes(sources), ...parts].join('\n\n')}\n`,
@@ -78,15 +85,38 @@ function functionsOf(files: readonly GeneratedFile[]): ReadonlySet<string> {
   return new Set(defined.flatMap(({ text }) => [...text.matchAll(/^[a-z][\w *]*?(\w+)\(/gm)].map(([, own]) => own!)));
 }
 
-function headerText(name: string, headers: readonly GeneratedFile[]): string {
-  const texts = headers.map(({ text }) =>
+/** Types and constants of internal headers from which public ones have a type, by path: they are shown, functions are not. */
+function shownTypes(
+  shown: readonly GeneratedFile[],
+  internal: readonly GeneratedFile[],
+): ReadonlyMap<string, readonly Block[]> {
+  const mentioned = new Set(shown.flatMap(({ text }) => [...blockOf(text).mentions]));
+  const own = internal.map(({ path, text }) => [path, headerBlocks(text).filter(isTypeOrConstant)] as const);
+  return new Map(
+    own.filter(([, blocks]) => blocks.some(({ names }) => [...names].some((name) => mentioned.has(name)))),
+  );
+}
+
+const isTypeOrConstant = ({ text, names }: Block): boolean =>
+  names.size > 0 && !/\bKG_(?:LINKED|RUN_TIME)\(/.test(text) && !/^[a-z][\w *]*?\w+\(/m.test(text);
+
+function headerText(
+  name: string,
+  headers: readonly GeneratedFile[],
+  types: ReadonlyMap<string, readonly Block[]>,
+): string {
+  const [runTime, ...rest] = headers.map(({ text }) =>
     text
       .replace(INCLUDE, '')
       .replace(/\n{3,}/g, '\n\n')
       .trimEnd(),
   );
+  const beside = [...types].map(([path, blocks]) => {
+    const guard = path.toUpperCase().replace('.', '_');
+    return [`#ifndef ${guard}\n#define ${guard}`, ...blocks.map(({ text }) => text.trim()), '#endif'].join('\n\n');
+  });
   const guard = `${name.toUpperCase()}_AMALGAMATED_H`;
-  return `${[`#ifndef ${guard}\n#define ${guard}`, ...texts, '#endif'].join('\n\n')}\n`;
+  return `${[`#ifndef ${guard}\n#define ${guard}`, runTime, ...beside, ...rest, '#endif'].join('\n\n')}\n`;
 }
 
 function namesOf(headers: readonly GeneratedFile[]): ReadonlySet<string> {

@@ -7,13 +7,16 @@ import { loadTemplates } from '../c-language/templates.ts';
 import type { RobotInterface } from '../interface/robot-interface.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
-import { commentText, distinct, pascalCase } from '../naming/identifiers.ts';
+import { commentText, distinct, listed, pascalCase, wrapped } from '../naming/identifiers.ts';
 import { escapedXml } from '../../common/xml.ts';
 
 type Controller = RobotInterface['controllers'][number];
 
 /** Names that the sources have for something else. */
 const OWN = ['Base', 'Reference', 'Solver', 'CallbackReturn', 'InterfaceConfiguration', 'Interface', 'NAN'];
+
+/** Of lists and comments. */
+const WIDTH = 100;
 
 /**
  * @param code the C of the robot. @param header where it comes from, for comments.
@@ -40,10 +43,17 @@ export async function rosPackage(
     description: of.robot.summary ?? `Dynamics of ${of.robot.name}`,
     x: escapedXml,
     n: of.sizes.coordinates,
-    parameters: of.parameters.filter(({ kind }) => kind === 'parameter').map((own) => own.name),
-    joints: of.coordinates.map((own) => quoted(own.name)),
+    nu: of.sizes.inputs,
+    time: of.parameters.some(({ kind }) => kind === 'time'),
+    parameters: of.parameters
+      .filter(({ kind, bristle }) => kind === 'parameter' && bristle === undefined)
+      .map((own) => own.name),
+    joints: listed(
+      of.coordinates.map((own) => quoted(own.name)),
+      WIDTH,
+    ),
     sources: sources.filter(({ path }) => path.endsWith('.c')).map(({ path }) => `c/${path}`),
-    controllers: of.controllers.map((own, i) => controllerData(own, types[i]!)),
+    controllers: of.controllers.map((own, i) => controllerData(of, own, types[i]!)),
   };
   const made = [
     'package.xml',
@@ -64,9 +74,9 @@ function demandFunctions(of: RobotInterface): void {
     throw new KanegenError('no-ros2', `\`${of.robot.name}\` has no coordinates: there is nothing to control`, {
       remedy: 'leave `ros2` out of --target',
     });
-  const missing = ['update', 'terms', 'mass_matrix', 'inverse_dynamics'].filter((name) =>
-    of.functions.every((own) => own.name !== name),
-  );
+  const needed = ['update', 'terms', 'mass_matrix', 'inverse_dynamics'];
+  if (of.controllers.some((own) => placesOf(of, own).some(({ isActuation }) => isActuation))) needed.push('actuation');
+  const missing = needed.filter((name) => of.functions.every((own) => own.name !== name));
   if (missing.length > 0)
     throw new KanegenError(
       'no-ros2',
@@ -75,7 +85,20 @@ function demandFunctions(of: RobotInterface): void {
     );
 }
 
-function controllerData(own: Controller, type: string): object {
+/** Where the references of a law are read off the robot: none of poses. */
+function placesOf(
+  of: RobotInterface,
+  { references }: Controller,
+): readonly { readonly isActuation: boolean; readonly text: string }[] {
+  return references.map(({ name }) => {
+    const index = of.coordinates.findIndex((own) => own.name === name);
+    if (index >= 0) return { isActuation: false, text: `q_[${index}]` };
+    return { isActuation: true, text: `place[${of.inputs.findIndex((own) => own.name === name)}]` };
+  });
+}
+
+function controllerData(of: RobotInterface, own: Controller, type: string): object {
+  const places = placesOf(of, own);
   const { y, yd, ydd } = own.referenceSizes;
   const within = own.shell ? 'shell_.gains.' : 'gains_.';
   return {
@@ -84,10 +107,15 @@ function controllerData(own: Controller, type: string): object {
     header: own.shell?.symbol ?? own.symbol,
     shell: own.shell?.symbol,
     frame: own.frame,
+    places: places.map(({ text }) => text),
+    actuation: places.some(({ isActuation }) => isActuation),
     purpose: own.purpose,
-    comment: commentText(own.purpose),
+    comment: wrapped(commentText(own.purpose), WIDTH),
     sizes: [y, yd, ydd, own.outputs.length],
-    commands: own.outputs.map(({ name }) => quoted(name)),
+    commands: listed(
+      own.outputs.map(({ name }) => quoted(name)),
+      WIDTH,
+    ),
     // Whether a member of one number is an array in C, the interface does not say: both have an address of the same number.
     gains: own.parameters.map(({ name, size }) => ({
       name,

@@ -11,6 +11,7 @@ import {
   KG_UNDEFINED,
 } from '../../runtime/driver.ts';
 import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
+import { isRigidRope } from '../../description/model/loop.ts';
 import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { observersOf, type ObserverModel } from '../controllers/observer-model.ts';
@@ -111,7 +112,12 @@ export function interfaceOf(model: RobotModel): RobotInterface {
     tip: robot.tip,
     links,
     contacts: [...contactPairs(robot)],
-    rows: rows.map(({ name, unit, forceUnit: ofMultiplier }) => ({ name, unit, forceUnit: ofMultiplier })),
+    rows: rows.map((row) => ({
+      name: row.name,
+      unit: row.unit,
+      forceUnit: row.forceUnit,
+      ...(isRigidRope(row) && { rope: true as const }),
+    })),
     states: Object.fromEntries(Object.entries(robot.states).map(([name, values]) => [name, [...values]])),
     functions: functionNames(model).map((name) => functionInterface(model, name, robotFunction(name))),
     controllers: controllersOf(model).map(controllerInterface),

@@ -7,7 +7,9 @@ import * as z from 'zod';
 /** Grows where readers of an older one would misunderstand a newer one; keys may be added without that. */
 const INTERFACE_VERSION = 1;
 
-const unit = z.string().describe('SI unit, 1 for a plain number');
+const unit = z
+  .string()
+  .describe('SI unit, 1 for a plain number; `SI` of a parameter that is a bare number, whose unit only its use shows');
 const bounds = {
   lower: z.number().optional().describe('none when missing'),
   upper: z.number().optional().describe('none when missing'),
@@ -165,7 +167,16 @@ export const robotInterface = z.strictObject({
   tip: z.int().describe('index of a frame'),
   links: z.array(z.string()),
   contacts: z.array(z.string()).describe('pairs of contacts, in the order of `contact`'),
-  rows: z.array(z.strictObject({ name: z.string(), unit, forceUnit: unit })).describe('rows of loops'),
+  rows: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        unit,
+        forceUnit: unit,
+        rope: z.literal(true).optional().describe('without compliance: goes slack, and becomes taut at an impact'),
+      }),
+    )
+    .describe('rows of loops'),
   states: z.record(z.string(), z.array(z.number())).describe('named configurations'),
   functions: z.array(robotFunction),
   controllers: z.array(controller),

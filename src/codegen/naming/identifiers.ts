@@ -65,6 +65,17 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
+/** Items with commas, in lines of at most `width` characters. */
+export function listed(items: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const item of items.map((own) => `${own},`)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + item.length > width) lines.push(item);
+    else lines[lines.length - 1] = `${last} ${item}`;
+  }
+  return lines;
+}
+
 /** Of run-time parameters in generated code, in their order; `gravity` is one of its own. */
 export function parameterIdentifiers(parameters: readonly { readonly name: string }[]): string[] {
   return distinct(['gravity', ...parameters.map(({ name }) => name)], identifier).slice(1);

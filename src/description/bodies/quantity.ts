@@ -26,7 +26,7 @@ export interface ParameterReading {
 }
 
 /** Unit text of a parameter given as a bare number: SI in a dimension that only its use shows. */
-const BARE_UNIT = 'SI';
+export const BARE_UNIT = 'SI';
 
 function siUnit(place: Place, text: string): { dimension: Dimension; si: string } {
   const unit = within(place, () => parseUnit(text));

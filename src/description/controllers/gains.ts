@@ -39,11 +39,7 @@ export function readGain(
     const due = { what: `\`${name}\` of \`${of}\``, dimension };
     const number = constantNumber(at, readScalar(at, Array.isArray(raw) ? raw[i]! : raw, due, scope).value);
     if (number < 0)
-      throw at.error(
-        'wrong-value',
-        `\`${name}\` of \`${of}\` is negative: errors would grow`,
-        'write a value of zero or more',
-      );
+      throw at.error('wrong-value', `\`${name}\` of \`${of}\` is negative`, 'write a value of zero or more');
     return number;
   });
   return { ...named, values, units: each.map(({ dimension }) => dimensionText(dimension)) };

@@ -83,7 +83,10 @@ function readObserver(
 
 function readMeasurement(at: Place, raw: RawMeasurement, context: ControllerContext): Measurement {
   const { name, of, unit } = measured(at, raw, context);
-  const due = { what: `the noise of the ${name}`, dimension: parseUnit(unit).dimension };
+  const due = {
+    what: `the noise of ${of.kind === 'coordinate' ? '' : 'the '}${name}`,
+    dimension: parseUnit(unit).dimension,
+  };
   return { name, of, unit, noise: above(at.at('noise'), raw.noise, due, context.scope) };
 }
 

@@ -22,6 +22,15 @@ export interface BodyChoices {
   chosen(parameter: Quantity, due: Due, written: ParameterOfLink): Expr | undefined;
 }
 
+/** Stands for a body of a type with mistakes, which have been reported: anything does for the rest of this pass. */
+export const UNREAD: RigidBody = {
+  kind: 'rigid',
+  mass: zero,
+  centreOfMass: [zero, zero, zero],
+  inertia: [zero, zero, zero, zero, zero, zero],
+  distal: identityFrame,
+};
+
 /** The body of a link, rigid or of a type; mistakes are thrown. */
 export function readLinkBody(
   at: Place,
@@ -47,15 +56,7 @@ export function readLinkBody(
       'give `body: TYPE` or `rigid: { mass: … }`; `rigid: {}` is a joint alone',
     );
   const resolved = bodyType(at.at('body'), raw.body);
-  // A type with mistakes has been reported; anything does for the rest of this pass.
-  if (!resolved)
-    return {
-      kind: 'rigid',
-      mass: zero,
-      centreOfMass: [zero, zero, zero],
-      inertia: [zero, zero, zero, zero, zero, zero],
-      distal: identityFrame,
-    };
+  if (!resolved) return UNREAD;
   return deformable(at, raw, resolved, { ...context, chosen });
 }
 

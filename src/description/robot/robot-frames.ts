@@ -9,6 +9,7 @@ import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { readCarriedFrame, type PointContext } from './points-of-bodies.ts';
+import { UNREAD } from './link-body.ts';
 import { identifierOf } from './robot-coordinates.ts';
 
 export class RobotFrames {
@@ -67,6 +68,7 @@ export class RobotFrames {
   private withinBody(at: Place, raw: RawFrame): Pick<NamedFrame, 'link' | 'within'> {
     const { link } = this.known(at.at('on'), raw.on, 'link');
     const { body } = this.links[link]!;
+    if (body === UNREAD) return { link };
     if (body.kind !== 'deformable')
       throw at
         .at('on')

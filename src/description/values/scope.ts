@@ -307,9 +307,11 @@ export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope):
 }
 
 /** Whole numbers beyond a turn, without a unit: few angles in rad are, and most in degrees. */
+export const mayBeDegrees = (value: number): boolean => Number.isInteger(value) && Math.abs(value) > 2 * Math.PI;
+
 function suspectDegrees(place: Place, raw: RawValue, { suspicions }: Scope): void {
   const value = Number(raw);
-  if (!Number.isInteger(value) || Math.abs(value) <= 2 * Math.PI) return;
+  if (!mayBeDegrees(value)) return;
   const message = `${value} rad is ${Number((value / (2 * Math.PI)).toPrecision(3))} turns: is ${value} deg intended? Bare numbers are in rad`;
   suspicions.push({ location: place.location, message });
 }

@@ -7,7 +7,7 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import type { MarkerProblem, Misfit } from './marker-problem.ts';
+import type { Bound, MarkerProblem, Misfit } from './marker-problem.ts';
 import type { MarkerTable } from './marker-table.ts';
 import { MovingMarkers } from './moving-markers.ts';
 import { RestingMarkers } from './resting-markers.ts';
@@ -50,12 +50,6 @@ const LEAST_MOVED = 1e-9;
 const WORST_CONDITION = 1e6;
 /** By which a positive parameter falls at most in one step. */
 const LEAST_LEFT = 0.2;
-
-/** Of a parameter. */
-interface Bound {
-  readonly lower: number;
-  readonly upper: number;
-}
 
 /**
  * @param dynamics with derivatives; the parameters that are sought are run-time parameters of it.
@@ -126,6 +120,7 @@ export function fitMarkers(
     noise,
     notes: [
       ...problem.notes,
+      ...(table.strange?.length ? [`no frames of the robot, left alone: ${table.strange.join(', ')}`] : []),
       ...(table.idle.length > 0 ? [`without a column, and at zero: ${table.idle.join(', ')}`] : []),
     ],
   };
@@ -177,7 +172,7 @@ class Search {
     // What damps steps, beside the squares of the sensitivities.
     let damping = FIRST_DAMPING;
     for (let steps = 0; steps < MOST_STEPS && !isSettled; steps++) {
-      const J = this.problem.sensitivities(values, sizes, lines);
+      const J = this.problem.sensitivities(values, this.of, lines);
       checkTold(J, names, reach);
       let taken: { values: number[]; now: Misfit } | undefined;
       for (; damping < MOST_DAMPING && !taken && !isSettled; damping *= 4) {
@@ -195,7 +190,7 @@ class Search {
       damping /= 40;
     }
     now = this.problem.at(values, lines);
-    const J = this.problem.sensitivities(values, sizes, lines);
+    const J = this.problem.sensitivities(values, this.of, lines);
     return { values, isSettled, now, J, condition: checkTold(J, names, reach) };
   }
 

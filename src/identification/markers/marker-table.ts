@@ -21,6 +21,8 @@ export interface MarkerTable {
   readonly inputs: readonly (readonly number[])[];
   /** Actuators without a column, which rest. */
   readonly idle: readonly string[];
+  /** Columns of places of what is no frame of the robot. */
+  readonly strange?: readonly string[];
   /** By line, s, increasing: markers move. */
   readonly times?: readonly number[];
   /** Where a motion begins, if the table says so: coordinates and rates of its first line. */
@@ -51,9 +53,9 @@ export function readMarkers(robot: Robot, text: string, fileName: string, moving
         .map(({ name }) => `${name} x`)
         .join(', ')}, and y, z`,
     );
-  const values = found.map(({ index }) => table.numbers(index, NaN));
+  const values = found.map(({ index }) => table.numbers(index, 'm', NaN));
   const columns = actuators.map(({ name }) => table.find([name]));
-  const given = columns.map((index) => (index === undefined ? undefined : table.numbers(index)));
+  const given = columns.map((index, i) => (index === undefined ? undefined : table.numbers(index, actuators[i]!.unit)));
   const motion = moving ? motionIn(robot, table) : {};
   table.finish();
   const lines = Array.from({ length: table.count }, (_, k) => k);
@@ -62,6 +64,7 @@ export function readMarkers(robot: Robot, text: string, fileName: string, moving
     places: lines.map((k) => values.map((column) => column[k]!)),
     inputs: lines.map((k) => given.map((column) => column?.[k] ?? 0)),
     idle: actuators.flatMap(({ name }, i) => (columns[i] === undefined ? [name] : [])),
+    strange: table.others.filter((name) => / [xyz]$/.test(name)),
     ...motion,
   };
 }
@@ -71,9 +74,10 @@ function motionIn({ coordinates }: Robot, table: CsvTable): Pick<MarkerTable, 't
   const q = table.allOrNone(coordinates.map(({ name }) => [name]));
   const qd = table.allOrNone(coordinates.map(({ name }) => [`rate of ${name}`, `${name}_d`]));
   table.finish();
-  const times = table.numbers(time);
-  const first = (index: number): number => table.numbers(index, NaN)[0]!;
-  const [begun, rates] = [q?.map(first) ?? [], qd?.map(first) ?? coordinates.map(() => 0)];
+  const times = table.numbers(time, 's');
+  const first = (index: number, unit: string): number => table.numbers(index, unit, NaN)[0]!;
+  const begun = q?.map((index, i) => first(index, coordinates[i]!.unit)) ?? [];
+  const rates = qd?.map((index, i) => first(index, `(${coordinates[i]!.unit})/s`)) ?? coordinates.map(() => 0);
   table.finish();
   table.demandIncreasing(time, times);
   const isGiven = begun.length > 0 && [...begun, ...rates].every(Number.isFinite);

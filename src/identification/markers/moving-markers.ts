@@ -12,7 +12,7 @@ import { failureText, simulate } from '../../simulation/run/simulate.ts';
 import type { Expectation } from '../../simulation/scenario/expectation.ts';
 import type { Scenario } from '../../simulation/scenario/scenario.ts';
 import { tableSignal } from '../../simulation/scenario/signal.ts';
-import { misfit, slope, type MarkerProblem, type Misfit } from './marker-problem.ts';
+import { misfit, samplesWithin, slopeOf, type Changes, type MarkerProblem, type Misfit } from './marker-problem.ts';
 import type { MarkerTable } from './marker-table.ts';
 
 /** Of a parameter, for quotients: large enough that errors of steps do not count. */
@@ -73,15 +73,12 @@ export class MovingMarkers implements MarkerProblem {
     return misfit(this.seen(lines), this.placesUnder(values, lines, true));
   }
 
-  sensitivities(values: readonly number[], sizes: readonly number[], lines: number): Matrix {
+  sensitivities(values: readonly number[], { sizes, bounds }: Changes, lines: number): Matrix {
     const seen = this.seen(lines);
-    const columns = this.names.map((_, i) => {
-      const at = (k: number): number[] =>
-        this.placesUnder(
-          values.map((value, j) => (j === i ? value + k * QUOTIENT * sizes[i]! : value)),
-          lines,
-        );
-      return slope([at(-2), at(-1), at(1), at(2)]).map((x) => x / QUOTIENT);
+    const columns = values.map((value, i) => {
+      const samples = samplesWithin(value, QUOTIENT * sizes[i]!, bounds[i]!);
+      const places = samples.map(({ change }) => this.placesUnder(values.with(i, value + change), lines));
+      return slopeOf(samples, places).map((x) => x * sizes[i]!);
     });
     return new Matrix(seen.map((own, k) => columns.map((column) => (Number.isFinite(own) ? column[k]! : 0))));
   }

@@ -11,7 +11,7 @@ import { KG_OK, type Status } from '../../runtime/driver.ts';
 import { Balance, solve } from '../../simulation/equilibria/balance.ts';
 import { NoEquilibrium, noEquilibriumText } from '../../simulation/equilibria/equilibrium.ts';
 import { equilibrium } from '../../simulation/equilibria/statics.ts';
-import { misfit, slope, type MarkerProblem, type Misfit } from './marker-problem.ts';
+import { misfit, samplesWithin, slopeOf, type Changes, type MarkerProblem, type Misfit } from './marker-problem.ts';
 import type { MarkerTable } from './marker-table.ts';
 
 /** Of a parameter, for quotients. */
@@ -59,22 +59,22 @@ export class RestingMarkers implements MarkerProblem {
     return misfit(table.places.slice(0, lines).flat(), places);
   }
 
-  sensitivities(values: readonly number[], sizes: readonly number[], lines: number): Matrix {
+  sensitivities(values: readonly number[], { sizes, bounds }: Changes, lines: number): Matrix {
     const { table, names } = this;
+    const all = values.map((value, i) => samplesWithin(value, QUOTIENT * sizes[i]!, bounds[i]!));
     const rows = table.inputs.slice(0, lines).flatMap((inputs, line) => {
       const q = this.found[line]!;
       const balance = new Balance(this.robot, this.dynamics, { inputs });
       this.set(values);
       const tangent = balance.tangent(q, 1);
       const byCoordinate = this.jacobianAt(q);
-      const columns = names.map((_, i) => {
-        const at = (k: number): { r: readonly number[]; x: readonly number[] } => {
-          this.set(values.map((value, j) => (j === i ? value + k * QUOTIENT * sizes[i]! : value)));
+      const columns = all.map((samples, i) => {
+        const around = samples.map(({ change }) => {
+          this.set(values.with(i, values[i]! + change));
           return { r: balance.at(q, 1), x: this.placesAt(q) };
-        };
-        const around = [at(-2), at(-1), at(1), at(2)];
+        });
         const by = (of: (at: (typeof around)[number]) => readonly number[]): number[] =>
-          slope(around.map(of)).map((x) => x / QUOTIENT);
+          slopeOf(samples, around.map(of)).map((x) => x * sizes[i]!);
         const moved =
           solve(
             tangent,

@@ -84,7 +84,7 @@ class RuleChoice {
     const found = this.factors.map((_, i) => lines.order(i, 0.3 * tolerance));
     let orders = found.map((study) => study.order);
     const unsettled = found.findIndex((study) => study.change > 0.3 * tolerance);
-    if (unsettled >= 0) throw this.notMet(found[unsettled]!.change, this.product(orders).weights.length);
+    if (unsettled >= 0) throw this.notMet(found[unsettled]!.change, this.pointsOf(orders));
     for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
       const finer = orders.map(grownOrder);
       this.setReference(finer);
@@ -107,6 +107,10 @@ class RuleChoice {
 
   private product(orders: readonly number[]): WeightedPoints {
     return productRule(this.factors.map((factor, i) => factor.rule(orders[i]!)));
+  }
+
+  private pointsOf(orders: readonly number[]): number {
+    return orders.reduce((n, order, i) => n * this.factors[i]!.rule(order).weights.length, 1);
   }
 
   private describe(orders: readonly number[]): string {
@@ -132,7 +136,7 @@ class RuleChoice {
     if (product.rule.weights.length > MOST_TO_LOWER) return { orders, attempt: product };
     const sequence = orders.map((_, i) => i);
     const candidates = [sequence, [...sequence].reverse()].map((order) => this.loweredIn(order, finer));
-    const points = candidates.map((candidate) => this.product(candidate).weights.length);
+    const points = candidates.map((candidate) => this.pointsOf(candidate));
     const smallest = points[1]! < points[0]! ? candidates[1]! : candidates[0]!;
     const attempt = this.attempt(this.product(smallest), this.describe(smallest));
     return attempt.error <= this.request.tolerance ? { orders: smallest, attempt } : { orders, attempt: product };
@@ -174,7 +178,7 @@ class RuleChoice {
 
   /** What errors are measured against. */
   private setReference(orders: readonly number[]): void {
-    const points = orders.reduce((n, order, i) => n * this.factors[i]!.rule(order).weights.length, 1);
+    const points = this.pointsOf(orders);
     if (points > MOST_POINTS) throw this.notMet(this.trials.at(-1)?.error ?? Infinity, points);
     this.reference = this.product(orders);
     this.exact.clear();

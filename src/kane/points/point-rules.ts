@@ -20,6 +20,7 @@ import type { ChosenRule, PointRule } from '../../integration/rules/point-rule.t
 import { ToleranceNotMet } from '../../integration/choice/tolerance-not-met.ts';
 import { TETRAHEDRON_DEGREES } from '../../integration/rules/tetrahedron-rules.ts';
 import type { BodyType } from '../../description/model/robot.ts';
+import { isSound } from '../../description/volumes/reference-shape.ts';
 import type { MeshVolume, Volume } from '../../description/model/reference-volume.ts';
 import { xyz } from '../equations/names.ts';
 import type { PointField } from '../kinematics/point-field.ts';
@@ -98,7 +99,25 @@ export function choosePointRules(
   samples: readonly StateSample[],
   spread = 1,
 ): ChosenRule[] {
-  return type.volumes.map((volume) => chooseFor(type, volume, { integrands, samples, spread }));
+  try {
+    return type.volumes.map((volume) => chooseFor(type, volume, { integrands, samples, spread }));
+  } catch (error) {
+    if (!(error instanceof ToleranceNotMet) || Number.isFinite(error.reached)) throw error;
+    throw insideOut(type, samples) ?? error;
+  }
+}
+
+/** Why integrals do not settle at any number of points: formulas such as log(J) have no value where material is turned inside out. */
+function insideOut(type: BodyType, samples: readonly StateSample[]): ToleranceNotMet | undefined {
+  const placesAt = (sample: StateSample): number[] => type.coordinates.map(({ symbol: q }) => sample.get(q)!);
+  const sample = samples.find((own) => !isSound(type, own, placesAt(own)));
+  if (!sample) return undefined;
+  const places = placesAt(sample).map((x, i) => `${type.coordinates[i]!.name} = ${Number(x.toPrecision(3))}`);
+  return new ToleranceNotMet(
+    `material of \`${type.name}\` is turned inside out at ${places.join(', ')}, where formulas have no value`,
+    Infinity,
+    { remedy: 'state `limits` of the coordinates that end before', location: type.locations.kinematics },
+  );
 }
 
 /**

@@ -209,7 +209,7 @@ function suspicionsOf(body: DeformableBody, scalars: Scalars): Warning[] {
     found.push({
       name: 'inside-out',
       location: type.locations.kinematics,
-      message: `\`${type.name}\` is turned inside out at ${inverted}: check the signs of the factors of its section coordinates`,
+      message: `\`${type.name}\` is turned inside out at ${inverted.place}: check the signs of the factors of its section coordinates${inverted.isLimit ? ', or let its limits end before' : ''}`,
     });
   return found;
 }
@@ -226,14 +226,21 @@ const turned = (rotation: readonly number[], v: Point): Point =>
 const pointText = (v: Point): string => `[${v.map((x) => String(Number(x.toFixed(2)) || 0)).join(', ')}]`;
 
 /** A coordinate and its value, others at their defaults; looked at where limits end, and where a body is well bent. */
-function invertedAt(type: BodyType, scalars: Scalars): string | undefined {
+function invertedAt(
+  type: BodyType,
+  scalars: Scalars,
+): { readonly place: string; readonly isLimit: boolean } | undefined {
   const parameters: ParameterValues = new Map(type.parameters.map(({ symbol }) => [symbol, scalars.get(symbol)!]));
   const rest = type.coordinates.map(({ symbol }) => scalars.get(symbol)!);
   for (const [i, { name, unit, value, low, high, stated }] of coordinateRanges(type, parameters).entries()) {
     const bent = unit === 'rad' ? [value - BENT, value + BENT] : [];
-    for (const place of [...bent, ...(stated ? [low, high] : [])])
-      if (isInsideOut(type, parameters, rest.with(i, place)))
-        return `${name} = ${Number(place.toPrecision(3))}${unit === '1' ? '' : ` ${unit}`}`;
+    const ends = stated ? [low, high] : [];
+    const place = [...bent, ...ends].find((x) => isInsideOut(type, parameters, rest.with(i, x)));
+    if (place === undefined) continue;
+    return {
+      place: `${name} = ${Number(place.toPrecision(3))}${unit === '1' ? '' : ` ${unit}`}`,
+      isLimit: ends.includes(place),
+    };
   }
   return undefined;
 }

@@ -34,5 +34,6 @@ export function noEquilibriumText({ loadFactor, message }: NoEquilibrium): strin
   const share = Number((100 * loadFactor).toPrecision(3));
   const where = `beyond ${share} % of gravity and loads`;
   const reached = share > 0 ? where : 'of gravity and loads: the path of equilibria turns back';
-  return `no equilibrium${share === 0 ? '' : ` ${reached}`}: ${message}`;
+  // All of them: the search ended where it began.
+  return `no equilibrium${share === 0 || share >= 100 ? '' : ` ${reached}`}: ${message}`;
 }

@@ -15,6 +15,8 @@ import type { StaticLoads } from './static-loads.ts';
 const MOST_ITERATIONS = 60;
 const MOST_CORRECTIONS = 12;
 const MOST_SETTLING = 500;
+/** The same without contacts, whose edges take many. */
+const MOST_DOWNHILL = 100;
 /** Of a coordinate: rad, m, … in a step; what counts as none of it. */
 const [MOST_STEP, ROUNDING] = [0.5, 1e-15];
 /** Of a step, and of the work at its beginning that may be left against it at its end. */
@@ -42,9 +44,24 @@ export function equilibrium(
     if (robot.loops) return closedEquilibrium(robot, dynamics, balance, start);
     const direct = (touches(robot) ? settled(balance, [...start]) : undefined) ?? newton(balance, [...start], 1);
     if (direct) return finished(balance, direct, false);
-    return finished(balance, followLoads(balance, [...start]), true);
+    return afar(balance, start);
   } finally {
     balance.restore();
+  }
+}
+
+/**
+ * Along the path of growing loads; where that has no beginning, since nothing but weight or loads resists some motion, downhill.
+ * @throws NoEquilibrium of the path.
+ */
+function afar(balance: Balance, start: readonly number[]): Equilibrium {
+  try {
+    return finished(balance, followLoads(balance, [...start]), true);
+  } catch (error) {
+    if (!(error instanceof NoEquilibrium) || error.loadFactor > 0) throw error;
+    const found = settled(balance, [...start], MOST_DOWNHILL);
+    if (!found) throw error;
+    return finished(balance, found, false);
   }
 }
 
@@ -139,15 +156,15 @@ const touches = ({ links, touching }: Robot): boolean =>
  * which lessen the forces that are left stop at edges, or lead to equilibria that are none to rest in. Newton steps with the sizes of the
  * curvatures, and shorter ones where what is left does work against them. Undefined where that does not end.
  */
-function settled(balance: Balance, start: number[]): Found | undefined {
+function settled(balance: Balance, start: number[], most = MOST_SETTLING): Found | undefined {
   let q = start;
   let r = balance.at(q, 1);
-  for (let iterations = 0; iterations < MOST_SETTLING; iterations++) {
+  for (let iterations = 0; iterations < most; iterations++) {
     if (largest(r) <= PRECISION * balance.scale) return { q, iterations };
     const whole = downhill(balance.tangent(q, 1), r);
-    const most = largest(whole);
-    if (most <= ROUNDING * (1 + largest(q))) return { q, iterations };
-    const step = whole.map((x) => (x * Math.min(most, MOST_STEP)) / most);
+    const size = largest(whole);
+    if (size <= ROUNDING * (1 + largest(q))) return { q, iterations };
+    const step = whole.map((x) => (x * Math.min(size, MOST_STEP)) / size);
     const work = r.reduce((sum, x, i) => sum + x * step[i]!, 0);
     let found: { q: number[]; r: number[] } | undefined;
     for (let share = 1; share > LEAST_SHARE && !found; share /= 2) {

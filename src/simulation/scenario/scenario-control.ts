@@ -9,9 +9,9 @@ import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from
 import { parseUnit } from '../../description/values/units.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { compare, decimal, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
-import { csvAt, readPoints, upwards, type Points } from './scenario-values.ts';
+import { csvAt, hasUnit, readPoints, upwards, type Points } from './scenario-values.ts';
 import { formulaReference, scaledReference, waypointReference, type Reference } from './reference.ts';
 import { splineReference } from './spline.ts';
 import { columnTable } from './csv-signal.ts';
@@ -28,6 +28,8 @@ export interface ControlReading {
   readonly problems: Problems;
   /** Of the run, in s. */
   readonly duration: number;
+  /** When it begins to act, in s. */
+  readonly start: number;
   /** Period of the observer whose estimate controllers are given, s. */
   readonly observed: number | undefined;
   readonly time: SymbolExpr;
@@ -195,16 +197,18 @@ function drivesOf({ actuators, coordinates }: Robot): Drive[] {
 }
 
 function reference(
-  { time, ofTime, formulas, files }: ControlReading,
+  { time, start, ofTime, formulas, files }: ControlReading,
   at: Place,
   name: string,
   raw: NonNullable<RawDriven['reference']>[string],
   due: Due,
 ): Reference {
   if (typeof raw !== 'object') {
-    const { value } = readScalar(at, raw, { what: due.what }, ofTime);
+    const { value } = readScalar(at, raw, hasUnit(raw) ? due : { what: due.what }, ofTime);
     formulas.push(value);
-    return formulaReference(value, time);
+    const formula = formulaReference(value, time);
+    demandFinite(at, name, formula, start);
+    return formula;
   }
   if ('waypoints' in raw) {
     const { times, values } = readPoints(at.at('waypoints'), raw.waypoints, due);
@@ -213,10 +217,30 @@ function reference(
   const place = at.at('spline');
   const columnAt = (file: string): Points => {
     const { shown, text } = csvAt(files, place, file);
-    return columnTable(shown, text, { time: raw.time ?? 't', column: raw.column ?? name });
+    return columnTable(shown, text, {
+      time: raw.time ?? 't',
+      column: raw.column ?? name,
+      dimension: due.dimension,
+    });
   };
   const { times, values } = typeof raw.spline === 'string' ? columnAt(raw.spline) : readPoints(place, raw.spline, due);
   if (times.length < 2)
     throw place.error('wrong-value', 'a spline of one point', 'give two points at least, or write the value alone');
+  // At both ends the second derivative jumps: runs end steps there.
+  for (const end of [times[0]!, times[times.length - 1]!]) formulas.push(compare('<', time, decimal(end)));
   return splineReference(times, values);
+}
+
+/** @throws KanegenError where a formula, its rate or its second derivative is no number at the start, such as those of `sqrt(t)`. */
+function demandFinite(at: Place, name: string, reference: Reference, start: number): void {
+  const out = new Float64Array(3);
+  reference(start, out);
+  const wrong = out.findIndex((x) => !Number.isFinite(x));
+  if (wrong < 0) return;
+  const what = ['', 'the rate of ', 'the second derivative of '][wrong]!;
+  throw at.error(
+    'wrong-value',
+    `${what}\`${name}\` is no finite number at ${start} s`,
+    'write a formula that is smooth there: laws take it with its rate and its second derivative',
+  );
 }

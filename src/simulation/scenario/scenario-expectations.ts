@@ -197,7 +197,9 @@ function pathValues(reading: ExpectationReading, place: Place, name: string, raw
   const { shown, text } = csvAt(files, place.at('csv'), raw.csv);
   const path: Path = {
     frame: frames.indexOf(index),
-    position: columns.map((column) => columnSignal(shown, text, { time: 't', column })),
+    position: columns.map((column) =>
+      columnSignal(shown, text, { time: 't', column, dimension: dues.length.dimension }),
+    ),
     over: readPositive(problems, place.at('over'), raw.over, dues.length, '0.2 m'),
   };
   const due = { what: 'a distance over a length', dimension: dimensionless };

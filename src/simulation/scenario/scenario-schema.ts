@@ -59,7 +59,9 @@ const driven = {
           z.strictObject({ waypoints: z.array(z.array(value).length(2)).min(1) }),
           z.strictObject({
             spline: z
-              .union([z.array(z.array(value).length(2)).min(1), z.string()])
+              .union([z.array(z.array(value).length(2)).min(1), z.string()], {
+                error: 'a list of [time, value], or the path of a CSV file',
+              })
               .describe('[time, value], or the path of a CSV file with a line of names, relative to this file'),
             column: z.string().optional().describe('of the file; the name of the reference when missing'),
             time: z.string().optional().describe('of the file: name of the column of times in s, `t` when missing'),

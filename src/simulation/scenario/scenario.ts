@@ -239,7 +239,7 @@ class ScenarioReader {
       start,
       end,
       ...(file.statics && { statics: true }),
-      ...this.driven(this.place, file, duration),
+      ...this.driven(this.place, file, start, duration),
       ...(file.phases && { phases: this.phases(start, end) }),
       forces,
       loads: this.loads(),
@@ -385,7 +385,7 @@ class ScenarioReader {
   }
 
   /** @param place of the file, or of one of its phases. */
-  private driven(place: Place, raw: RawDriven, duration: number): Driven {
+  private driven(place: Place, raw: RawDriven, start: number, duration: number): Driven {
     const { robot, problems, time, ofTime, formulas } = this;
     const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
     const control = readControl({
@@ -395,6 +395,7 @@ class ScenarioReader {
         robot: this.model ?? robot,
         problems,
         duration,
+        start,
         observed: this.observedPeriod(),
         time,
         ofTime,
@@ -422,7 +423,7 @@ class ScenarioReader {
             ),
         );
       before = from;
-      return { from, ...this.driven(place, raw, end - from) };
+      return { from, ...this.driven(place, raw, from, end - from) };
     });
   }
 
@@ -458,7 +459,11 @@ class ScenarioReader {
       }
       if ('csv' in raw) {
         const { shown, text } = csvAt(this.files, at.at('csv'), raw.csv);
-        return columnSignal(shown, text, { time: raw.time ?? 't', column: raw.column ?? name });
+        return columnSignal(shown, text, {
+          time: raw.time ?? 't',
+          column: raw.column ?? name,
+          dimension: due.dimension,
+        });
       }
       const { times, values } = readPoints(at.at('table'), raw.table, due);
       return tableSignal(times, values);

@@ -21,14 +21,15 @@ function splineRates(times: readonly number[], values: readonly number[]): numbe
 }
 
 /**
- * Through the points; before the first and after the last the value stands still.
+ * Through the points; before the first and after the last the value stands still. At the first the second derivative is already that of the
+ * motion, at the last it is zero: it jumps there.
  * @param times strictly increasing, two at least.
  */
 export function splineReference(times: readonly number[], values: readonly number[]): Reference {
   const rates = splineRates(times, values);
   const last = times.length - 1;
   return (t, out) => {
-    if (!(t > times[0]!)) return out.set([values[0]!, 0, 0]);
+    if (!(t >= times[0]!)) return out.set([values[0]!, 0, 0]);
     if (t >= times[last]!) return out.set([values[last]!, 0, 0]);
     let i = 0;
     while (times[i + 1]! <= t) i++;

@@ -4,28 +4,42 @@
  */
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
+import {
+  columnName,
+  COMMAS,
+  inSI,
+  isWithoutCommas,
+  unreadUnit,
+  wrongUnit,
+} from '../../description/values/column-name.ts';
+import { parseUnit } from '../../description/values/units.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { cellLocation, csvCells } from './csv-signal.ts';
+import { cellLocation, csvCells, isLeftOut } from './csv-signal.ts';
 import type { Scenario } from './scenario.ts';
 
 /** SI units. */
 export type Values = Readonly<Record<string, number>>;
 
-type Target = 'parameter' | 'coordinate' | 'rate' | 'input';
+interface Target {
+  readonly kind: 'parameter' | 'coordinate' | 'rate' | 'input';
+  /** SI unit. */
+  readonly unit: string;
+}
 
 /** What a name stands for, as columns of tables call it; names that stand for two things have both. */
 function targetsOf(scenario: Scenario): Map<string, Target[]> {
   const { robot } = scenario;
   const targets = new Map<string, Target[]>();
-  const add = (name: string, target: Target): unknown => targets.set(name, [...(targets.get(name) ?? []), target]);
-  for (const { name } of robot.parameters) add(name, 'parameter');
-  for (const { name } of robot.coordinates) {
-    add(name, 'coordinate');
-    add(`rate of ${name}`, 'rate');
+  const add = (name: string, kind: Target['kind'], unit: string): unknown =>
+    targets.set(name, [...(targets.get(name) ?? []), { kind, unit }]);
+  for (const { name, unit } of robot.parameters) add(name, 'parameter', unit);
+  for (const { name, unit } of robot.coordinates) {
+    add(name, 'coordinate', unit);
+    add(`rate of ${name}`, 'rate', `(${unit})/s`);
   }
   // Those of a controller are its own.
   const isLed = [scenario, ...(scenario.phases ?? [])].some(({ control }) => control);
-  if (!isLed) for (const { name } of robot.actuators) add(name, 'input');
+  if (!isLed) for (const { name, unit } of robot.actuators) add(name, 'input', unit);
   return targets;
 }
 
@@ -36,7 +50,7 @@ export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot):
   const phases = scenario.phases?.map((phase) => ({ ...phase, inputs: [...phase.inputs] }));
   const { coordinates, actuators } = scenario.robot;
   for (const [name, value] of Object.entries(values)) {
-    const [target] = targets.get(name) ?? [];
+    const target = targets.get(name)?.[0]?.kind;
     if (target === 'parameter') dynamics.parameters[name] = value;
     if (target === 'coordinate') q[coordinates.findIndex((c) => c.name === name)] = value;
     if (target === 'rate') qd[coordinates.findIndex((c) => `rate of ${c.name}` === name)] = value;
@@ -47,6 +61,13 @@ export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot):
   return { ...scenario, q, qd, inputs, ...(phases && { phases }) };
 }
 
+/** What is wrong with a value of a run-time parameter that its bounds exclude. */
+function beyondBounds({ robot }: Scenario, name: string, value: number): string | undefined {
+  const { lower = -Infinity, upper = Infinity } = robot.parameters.find((own) => own.name === name) ?? {};
+  if (value < lower) return `${value} is below the minimum ${lower} of \`${name}\``;
+  return value > upper ? `${value} is above the maximum ${upper} of \`${name}\`` : undefined;
+}
+
 /**
  * The rows of a table in CSV: a line of names, then numbers.
  * @param file its name, for messages.
@@ -55,15 +76,29 @@ export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot):
 export function readVariations(file: string, text: string, scenario: Scenario): Values[] {
   const error = (code: string, line: number, cell: number, message: string, remedy?: string): KanegenError =>
     new KanegenError(code, message, { remedy, location: cellLocation(file, text, line, cell) });
-  const [names = [], ...rows] = csvCells(text);
+  const [header = [], ...rows] = csvCells(text);
+  const columns = header.map(columnName);
+  const names = columns.map(({ name }) => name);
   const targets = targetsOf(scenario);
+  if (isWithoutCommas(header)) throw error('bad-table', 0, 0, 'the first line has no commas', COMMAS);
+  if (header.every((cell) => cell === ''))
+    throw error('bad-table', 0, 0, 'the first line has no names', 'write a line of names, then a line for each run');
   names.forEach((name, i) => {
     const found = targets.get(name);
     if (names.indexOf(name) !== i)
       throw error('bad-table', 0, i, `two columns have the name \`${name}\``, 'remove one of them');
+    const { unit } = found?.[0] ?? {};
+    // What a parameter given as a bare number is for, nobody knows: its unit is `SI`.
+    const isKnown = unit !== undefined && unit !== 'SI';
+    const wrong = isKnown && wrongUnit(columns[i]!, parseUnit(unit).dimension);
+    if (wrong) throw error(wrong.code, 0, i, wrong.message, wrong.remedy);
     if (found?.length === 1) return;
-    if (found)
-      throw error('bad-table', 0, i, `\`${name}\` is a ${found.join(' and a ')} of this robot`, 'rename one of them');
+    if (found) {
+      const kinds = found.map((own) => own.kind).join(' and a ');
+      throw error('bad-table', 0, i, `\`${name}\` is a ${kinds} of this robot`, 'rename one of them');
+    }
+    const unread = unreadUnit(header[i]!, [...targets.keys()]);
+    if (unread) throw error(unread.code, 0, i, unread.message, unread.remedy);
     const close = nearest(name, [...targets.keys()]);
     const known =
       'columns are run-time parameters (`runtime: true`, or named under `keep`), coordinates, `rate of COORDINATE` and actuators';
@@ -77,7 +112,7 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     );
   });
   const read = rows.flatMap((cells, i) => {
-    if (cells.length === 1 && cells[0] === '') return [];
+    if (isLeftOut(cells)) return [];
     if (cells.length > names.length)
       throw error(
         'bad-table',
@@ -88,8 +123,13 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
       );
     const numbers = names.map((name, k) => {
       const cell = cells[k] ?? '';
-      const value = cell === '' ? NaN : Number(cell);
-      if (Number.isFinite(value)) return [name, value] as const;
+      const value = cell === '' ? NaN : inSI(columns[k]!, Number(cell));
+      if (Number.isFinite(value)) {
+        const beyond = beyondBounds(scenario, name, value);
+        if (beyond !== undefined)
+          throw error('out-of-range', i + 1, k, beyond, 'write a value within the bounds of the robot file');
+        return [name, value] as const;
+      }
       const what = cell === '' ? `\`${name}\` is missing` : `\`${cell}\` is not a finite number`;
       throw error(
         'bad-table',

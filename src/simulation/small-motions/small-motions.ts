@@ -4,7 +4,7 @@
  */
 import { CholeskyDecomposition, EigenvalueDecomposition, Matrix, inverse } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import type { Robot } from '../../description/model/robot.ts';
+import type { Link, Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { KG_OK, KG_SINGULAR } from '../../runtime/driver.ts';
 import { tangentStiffness } from '../equilibria/derivatives.ts';
@@ -125,6 +125,9 @@ function lowestMode(K: Matrix, M: Matrix): { readonly square: number; readonly i
   return { square: realEigenvalues[first]!, index: energies.indexOf(Math.max(...energies)) };
 }
 
+const isOfBody = ({ name: link, body }: Link, name: string): boolean =>
+  body.kind === 'deformable' && body.type.coordinates.some((own) => name === `${link}.${own.name}`);
+
 /**
  * Coordinates that move no mass at all, or else a link whose coordinates have no acceleration at the defaults. None of kinds that are
  * silenced.
@@ -150,11 +153,15 @@ function massesInDoubt(robot: Robot, dynamics: LoadedRobot, mass: number): Warni
   );
   if (idle.length > 0)
     return [...new Set(idle.map(({ link }) => link))].map((link) => {
-      const names = idle.flatMap((own) => (own.link === link ? [`\`${own.name}\``] : []));
+      const own = idle.flatMap((coordinate) => (coordinate.link === link ? [coordinate.name] : []));
+      const [moves, them] = own.length === 1 ? ['moves', 'it'] : ['move', 'them'];
+      const remedy = own.every((name) => isOfBody(robot.links[link]!, name))
+        ? `use ${them} in the formulas that place the material, or leave ${them} out`
+        : 'give the bodies behind a mass, or make the joint fixed';
       return {
         name: 'moves-no-mass',
         location: robot.links[link]!.location,
-        message: `${names.join(', ')} ${names.length === 1 ? 'moves' : 'move'} no mass: forces determine no accelerations there; give the bodies behind a mass, or make the joint fixed`,
+        message: `${own.map((name) => `\`${name}\``).join(', ')} ${moves} no mass: forces determine no accelerations there; ${remedy}`,
       };
     });
   if (dynamics.update(q, still) !== KG_OK || dynamics.forwardDynamics(still, new Float64Array(n)) !== KG_SINGULAR)

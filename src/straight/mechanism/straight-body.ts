@@ -61,9 +61,14 @@ export function straightBody(compiled: CompiledBody, most = Infinity): StraightB
   return found;
 }
 
-function writtenOut({ chosen }: CompiledBody): StraightBody {
+function writtenOut(compiled: CompiledBody): StraightBody {
+  const { chosen } = compiled;
   return {
-    model: writtenModel(() => chosen.part(), chosen.description),
+    model: {
+      ...writtenModel(() => chosen.part(), chosen.description),
+      kineticEnergy: (...motion) =>
+        closedFormOf(compiled, 'the kinetic energy of a whole robot').model.kineticEnergy(...motion),
+    },
     distal: writtenStep(chosen),
     forces: () => chosen.forces(),
   };
@@ -90,7 +95,7 @@ function writtenStep(way: BodyWay): FrameStep {
 const vectorAt = (values: readonly Expr[], from: number): Vector3 => vector3(values.slice(from, from + 3));
 
 /** @param make a part of its own for every question: each may be asked once. */
-function writtenModel(make: () => BodyPart, method: string): BodyModel {
+function writtenModel(make: () => BodyPart, method: string): Omit<BodyModel, 'kineticEnergy'> {
   const back = (carry: (part: BodyPart) => Carried<unknown>): readonly Expr[] => {
     const part = make();
     const { wrench, loops } = carry(part);
@@ -104,9 +109,6 @@ function writtenModel(make: () => BodyPart, method: string): BodyModel {
     ...inertiaOf(make()),
     wrench: (motion) => wrenchFromEntries(substitute(moving, motionBindings(motion))),
     weight: (acceleration) => wrenchFromEntries(substitute(weighed, pairs(MOTION.acceleration, acceleration))),
-    kineticEnergy: () => {
-      throw new Error('kinetic energy of a body whose sums are written out');
-    },
   };
 }
 

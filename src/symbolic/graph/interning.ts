@@ -9,10 +9,14 @@ import { ONE, Rational } from './rational.ts';
 type PartsOf<Node> = Node extends NodeBase ? Omit<Node, keyof NodeBase> : never;
 type Parts = PartsOf<Expr>;
 
-/** The youngest nodes, and those before them as long as somebody has them, by key; where that is taken, by the next that is free. */
+/**
+ * The youngest nodes, and those before them as long as somebody has them, by key; where that is taken, by the key and as many times the
+ * number of all keys as it takes to be free.
+ */
 let young = new Map<number, Expr>();
 let old = new Map<number, WeakRef<Expr>>();
 const MOST_YOUNG = 131_072;
+let mostOld = MOST_YOUNG;
 let nextId = 0;
 
 /** Nodes made in this process. */
@@ -22,22 +26,24 @@ export function internedCount(): number {
 
 /** The node of parts, which are canonical. */
 export function intern(parts: Parts): Expr {
-  const key = keyOf(parts);
-  let free = key;
-  for (let node = young.get(free); node !== undefined; node = young.get(free)) {
+  const key = partsMixed(parts) & LAST_KEY;
+  let place = key;
+  for (let node = young.get(place); node !== undefined; node = young.get(place)) {
     if (isOf(node, parts)) return node;
-    free = nextKey(free);
+    place += LAST_KEY + 1;
   }
   const found = oldNode(key, parts) ?? made(parts);
-  young.set(free, found);
+  young.set(place, found);
   if (young.size > MOST_YOUNG) grow();
   return found;
 }
 
 function oldNode(key: number, parts: Parts): Expr | undefined {
-  for (let at = key, known = old.get(at); known !== undefined; at = nextKey(at), known = old.get(at)) {
+  let place = key;
+  for (let known = old.get(place); known !== undefined; known = old.get(place)) {
     const node = known.deref();
     if (node && isOf(node, parts)) return node;
+    place += LAST_KEY + 1;
   }
   return undefined;
 }
@@ -48,29 +54,37 @@ function made(parts: Parts): Expr {
   return { ...parts, id: nextId++, hash: hashText(structure), size: Math.min(size, 1e15) };
 }
 
-/** The young become old ones; what nobody has any more is forgotten. */
+/** The young become old ones. */
 function grow(): void {
-  const before = old;
-  old = new Map();
-  for (const known of before.values()) {
-    const node = known.deref();
-    if (node) keep(node, known);
-  }
-  for (const node of young.values()) if (!oldNode(keyOf(node), node)) keep(node, new WeakRef(node));
+  for (const [place, node] of young) keep(place & LAST_KEY, node);
   young = new Map();
+  if (old.size > mostOld) forget();
 }
 
-function keep(node: Expr, known: WeakRef<Expr>): void {
-  let free = keyOf(node);
-  while (old.has(free)) free = nextKey(free);
-  old.set(free, known);
+/** What nobody has any more; when the old ones have become twice as many, so that it costs a share of what making them did. */
+function forget(): void {
+  const before = old;
+  old = new Map();
+  for (const [place, known] of before) {
+    const node = known.deref();
+    if (node) keep(place & LAST_KEY, node, known);
+  }
+  mostOld = Math.max(2 * old.size, MOST_YOUNG);
+}
+
+function keep(key: number, node: Expr, known?: WeakRef<Expr>): void {
+  let place = key;
+  for (let other = old.get(place); other !== undefined; other = old.get(place)) {
+    if (other.deref() === node) return;
+    place += LAST_KEY + 1;
+  }
+  old.set(place, known ?? new WeakRef(node));
 }
 
 // ---------------------------------------------------------------------------------------------- keys
 
 /** Keys are small integers, which maps know without an object for each. */
-const KEYS = 0x3fffffff;
-const nextKey = (key: number): number => (key + 1) & KEYS;
+const LAST_KEY = 0x3fffffff;
 
 function mixed(key: number, part: number): number {
   const product = Math.imul(key ^ part, 0x9e3779b1);
@@ -91,10 +105,6 @@ function mixedRational(key: number, value: Rational): number {
 }
 
 const mixedNodes = (key: number, nodes: readonly Expr[]): number => nodes.reduce((own, { id }) => mixed(own, id), key);
-
-function keyOf(parts: Parts): number {
-  return partsMixed(parts) & KEYS;
-}
 
 function partsMixed(parts: Parts): number {
   switch (parts.kind) {

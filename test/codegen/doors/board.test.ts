@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const CROSS = isInstalled('arm-none-eabi-gcc') && isInstalled('make');
 const QEMU = CROSS && isInstalled('qemu-system-arm');
 
-/** Two joints with motors, their limits and controllers. */
+/** Two joints with motors, their limits and controllers, one with a shell that has a law of its own. */
 const ARM = `kanegen: 1
 name: board-arm
 links:
@@ -28,7 +28,8 @@ actuators:
   bend: { motor: lower.angle, limits: [-1 N m, 1 N m] }
 controllers:
   track: { computed-torque: { kp: 400 1/s^2, kd: 40 1/s } }
-  hold: { pd: { kp: 20 N m/rad, kd: 1 N m s/rad, ki: 5 N m/rad/s, period: 2 ms } }
+  hold: { pd: { kp: 20 N m/rad, kd: 1 N m s/rad, ki: 5 N m/rad/s, period: 2 ms },
+    shell: { period: 2 ms, rate: 100 N m/s, blend: 0.2 s, fault: { gravity-and-damping: 1 N m s/rad } } }
   reach: { task-space: { frame: lower, form: torque, stiffness: [0, 0, 0, 20 N/m, 20 N/m, 20 N/m], damping: [0, 0, 0, 1 N s/m, 1 N s/m, 1 N s/m] } }
 states:
   out: { upper.angle: 60 deg, lower.angle: -40 deg }

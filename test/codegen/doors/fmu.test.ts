@@ -27,9 +27,9 @@ actuators:
 /** Driven by a joint that follows the time, stiff enough for an implicit method. */
 const SHAKER = `kanegen: 1
 name: shaker
-parameters: { stroke: 20 mm }
+parameters: { stroke: 20 mm, share: { value: 1, runtime: true } } # a bare number has no unit
 links:
-  - { name: slide, joint: { prismatic: x, prescribed: stroke*sin(9*t) }, rigid: { mass: 1, distal: { xyz: [0, 0, 0.1] } } }
+  - { name: slide, joint: { prismatic: x, prescribed: stroke*sin(9*t) }, rigid: { mass: share, distal: { xyz: [0, 0, 0.1] } } }
   - { name: rod, joint: { revolute: y, stiffness: 40 N m/rad, damping: 0.1 N m s/rad },
       rigid: { mass: 0.5, com: [0, 0, 0.2], inertia: { yy: 0.01 }, distal: { xyz: [0, 0, 0.4] } } }
 `;
@@ -350,6 +350,13 @@ outputs: { frames: [finger] }`,
     ]);
     expect(found.every(({ status }) => status === 0)).toBe(true);
     const numbers = found.flatMap(({ values }) => values);
+    expect(shaker!.xml).toMatch(
+      /<Float64 name="parameters.share" [^>]*variability="tunable" initial="exact" start="1"\/>/,
+    );
+    // Frames follow the time here, which is the variable 0, and coordinates.
+    const place = shaker!.of('frames.rod.x');
+    expect(shaker!.xml).toContain(`<Output valueReference="${place}" dependencies="0 ${shaker!.of('q.rod.angle')}"/>`);
+    expect(crank!.xml).toContain(`index="${crank!.of('frames.rod.x') + 1}" dependencies="2 3 4"/>`);
     expectClose(numbers.slice(0, 2), expected[0]!.slice(0, 2));
     expectClose(numbers.slice(2, 4), expected[0]!.slice(0, 2), 1e-8);
     expectClose(numbers.slice(4, 10), expected[1]!.slice(0, 6));
@@ -375,6 +382,15 @@ outputs: { frames: [finger] }`,
     expect(names).toContain('sources/shaker_rosenbrock.c');
     const bare = await robot.compile({ functions: ['inverse-dynamics'] });
     await expect(bare.files({ target: 'fmu' })).rejects.toThrow(/calls forward-dynamics, frame, which are not chosen/);
+    const roped = CRANK.replace('crank', 'roped').replace(
+      /pin: .*/,
+      'rope: { distance: { a: base, b: rod, length: 0.3, unilateral: true } }',
+    );
+    writeFileSync(path.join(folder, 'roped.robot.yaml'), roped);
+    const rope = await (await load(path.join(folder, 'roped.robot.yaml'))).compile();
+    await expect(rope.files({ target: 'fmu' })).rejects.toThrow(
+      /the rope `rope` becomes taut at an impact, which ends a step/,
+    );
     await expect(code.files({ target: 'fmu', fmi: [1] as never })).rejects.toThrow(
       /versions of FMI are 2 and 3, not 1/,
     );

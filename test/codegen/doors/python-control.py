@@ -64,6 +64,13 @@ while not done:
 assert not terminated
 environment.reset()
 clipped = environment.step([1e3])[4]["u"].tolist()
+falling = Environment(SCENARIOS[1], reward=lambda *_: 0.0, substeps=3)
+falling.reset()
+start, steps = (falling.q, falling.qd), 3 * falling.scenario["periods"]
+while not falling.step([0.0])[3]:
+    pass
+whole = shelled_arm.Robot().rollout(*start, falling.scenario["period"] / 3, steps=steps)
+shaken = [falling.q[0], whole.q[-1, 0]]
 errors = []
 for wrong in (
     lambda: Environment("nothing"),
@@ -76,5 +83,5 @@ for wrong in (
         wrong()
     except Exception as error:
         errors.append(f"{type(error).__name__}: {error.args[0]}")
-found = {"inputs": inputs, "estimates": estimates, "deviations": deviations, "run": run, "clipped": clipped}
+found = {"inputs": inputs, "estimates": estimates, "deviations": deviations, "run": run, "clipped": clipped, "shaken": shaken}
 json.dump({**found, "errors": errors, "stub": stub, "periods": environment.scenario["periods"]}, sys.stdout)

@@ -15,7 +15,9 @@ import { runInProcess } from '../../cli/in-process.ts';
 const ROBOT = `
 kanegen: 1
 name: shelled-arm
+parameters: { stroke: 1 mm }
 links:
+  - { name: shaker, joint: { prismatic: x, prescribed: stroke*sin(9*t) }, rigid: { mass: 1 kg } }
   - { name: arm, joint: { revolute: y, limits: [-2 rad, 2 rad], damping: 0.1 N m s/rad }, rigid: { mass: 1 kg, com: [0, 0, 0.1] } }
 actuators: { m: { motor: arm.angle, limits: [-20 N m, 20 N m] } }
 controllers:
@@ -69,7 +71,7 @@ describe('packages with shells, observers and environments', () => {
     const [swing, falls] = scenarios;
     expect(swing).toMatchObject({ name: 'swing.scenario.yaml', period: 0.004, periods: 100, q: [0], qd: [0] });
     expect(swing!.forces[50]).toEqual([0.1 * 0.2]);
-    expect(swing!.loads).toEqual([{ frame: 0, wrenches: expect.arrayContaining([[0, 0, 0, 0.1, 0, 0]]) as unknown }]);
+    expect(swing!.loads).toEqual([{ frame: 1, wrenches: expect.arrayContaining([[0, 0, 0, 0.1, 0, 0]]) as unknown }]);
     // Minimum jerk: halfway at half of the time.
     expect(swing!.goal!.values[24]![0]).toBeCloseTo(0.25, 12);
     expect(swing!.goal!.values[99]).toEqual([0.5]);
@@ -215,6 +217,9 @@ describe('packages with shells, observers and environments', () => {
       expect(reward).toBeCloseTo(-((q! - goal!) ** 2), 12);
       expect(Math.abs(q! - goal!)).toBeLessThan(0.03);
       expect(found.clipped).toEqual([20]);
+      // In periods, and in one go: joints that follow the time go on from period to period.
+      const [periods, whole] = found.shaken;
+      expect(Math.abs(periods! - whole!)).toBeLessThan(1e-15);
       expect(found.errors).toEqual([
         "KeyError: no scenario 'nothing'; there are swing.scenario.yaml, fall.scenario.yaml",
         'RuntimeError: reset the environment before its first step',
@@ -233,5 +238,6 @@ interface Found {
   readonly run: number[][];
   readonly periods: number;
   readonly clipped: number[];
+  readonly shaken: number[];
   readonly errors: string[];
 }

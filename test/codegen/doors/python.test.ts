@@ -12,7 +12,7 @@ const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
 const isFull = process.env['KANEGEN_FULL'] === '1';
 
 const PROGRAM = `
-import json, sys
+import json, pickle, sys
 import numpy as np
 import door_arm
 
@@ -37,6 +37,12 @@ for wrong in (
     lambda: robot.mass_matrix([0, 0], [0, 0, 0]),
     lambda: robot.frame([0, 0, 0], [0, 0, 0], "nowhere"),
     lambda: robot.parameters["mass"],
+    lambda: robot.inverse_dynamics(None, [0, 0, 0], [0, 0, 0]),
+    lambda: robot.frame([0, 0, 0], [0, 0, 0], "finger", outputs=["T"]),
+    lambda: robot.frame([0, 0, 0], [0, 0, 0], 1.5),
+    lambda: robot.inverse_dynamics_tangent([0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0]),
+    lambda: robot.inverse_dynamics_tangent([0, 0, 0], [0, 0, 0], [0, 0, 0]),
+    lambda: robot.rollout([0, 0, 0], [0, 0, 0], 1e-3, u=[0, 0, 0]),
 ):
     try:
         wrong()
@@ -49,6 +55,8 @@ before = robot.gravity_at([1, 0, 0]).tolist()
 robot.parameters["load"] = 1.0
 found["changed"] = [before, robot.gravity_at([1, 0, 0]).tolist()]
 found["errors"] = errors
+again = pickle.loads(pickle.dumps(door_arm.StatusError("mass_matrix", 1, 7)))
+found["pickled"] = [type(again).__name__, again.name, again.row]
 json.dump(found, sys.stdout)
 `;
 
@@ -160,7 +168,14 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
       'ValueError: mass_matrix: q: expected an array of shape (…, 3), not (2,)',
       "KeyError: no frame 'nowhere'; there are column, hinge, finger",
       "KeyError: no run-time parameter 'mass'; there are gravity, load, lambda",
+      'ValueError: inverse_dynamics: q: expected an array, not None',
+      "ValueError: frame: no output 'T'; there are R, t, J",
+      expect.stringMatching(/^TypeError: 'float' object cannot be interpreted as an integer/),
+      'ValueError: inverse_dynamics_tangent: dq: expected an array of shape (…, columns, 3), not (3,)',
+      'ValueError: inverse_dynamics_tangent: how many columns? Give one of dq, dqd, dqdd',
+      'ValueError: rollout: u: expected an array of shape (…, steps, 3), not (3,)',
     ]);
+    expect(found['pickled']).toEqual(['StatusError', 'KG_NON_FINITE', 7]);
     const [before, after] = found['changed'] as [number[], number[]];
     expect(Math.abs(before[0]! - after[0]!)).toBeGreaterThan(0.1);
   });

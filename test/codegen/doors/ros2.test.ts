@@ -15,17 +15,19 @@ const ROBOT = {
   kanegen: 1,
   name: 'pendulum',
   summary: 'a "driven" <arm> & its --load-- */',
-  parameters: { load: { value: '1 kg', min: '0.1 kg', max: '9 kg', runtime: true } },
+  parameters: { load: { value: '1 kg', min: '0.1 kg', max: '9 kg', runtime: true }, stroke: '20 mm' },
   links: [
+    { name: 'shaker', joint: { prismatic: 'x', prescribed: 'stroke*sin(90*t)' }, rigid: { mass: '1 kg' } },
     {
       name: 'arm',
       joint: { revolute: 'y', damping: '0.1 N m s/rad', limits: ['-2 rad', '2 rad'] },
       rigid: { mass: 'load', com: [0, 0, 0.1] },
     },
   ],
-  actuators: { motor: { motor: 'arm.angle', limits: ['-20 N m', '20 N m'] } },
+  actuators: { motor: { motor: 'arm.angle', ratio: 2, limits: ['-20 N m', '20 N m'] } },
   controllers: {
     solver: { pd: { kp: 40, kd: 2 } },
+    lift: { 'partial-feedback-linearisation': { kp: 40, kd: 2 } },
     track: {
       'computed-torque': { kp: '225 1/s^2', kd: '30 1/s' },
       shell: { period: '1 ms', rate: '400 N m/s', blend: '50 ms', velocity: { 'tracking-loop': '120 1/s' } },
@@ -45,6 +47,7 @@ template <typename Law> void run(const char * topic, int bad)
   law.on_init();
   auto node = law.get_node();
   node->parameters.at("gains.kp").own = std::vector<double>{100.0};
+  node->parameters.at("parameters.load").own = 2.5;
   std::printf("%d", static_cast<int>(law.on_configure(state)));
   law.command_interfaces_ = {{&u}};
   law.state_interfaces_ = {{0.1}, {0.2}};
@@ -78,12 +81,17 @@ int main()
   try { (void)solver.getGravityVector({0.1, 0.2}); } catch (const std::exception & error) { std::printf("%s\\n", error.what()); }
   try { (void)solver.getGravityVector({NAN}); } catch (const std::exception & error) { std::printf("%s\\n", error.what()); }
   run<pendulum_ros2::Solver_2>("pd", 5);
+  run<pendulum_ros2::Lift>("linear", -1);
   run<pendulum_ros2::Track>("shell", -1);
   Eigen::VectorXd wrong{1};
   pendulum_ros2::Track law;
   law.on_init();
   law.get_node()->parameters.at("joints").own = std::vector<std::string>{"a", "b"};
   std::printf("%d\\n", static_cast<int>(law.on_configure({})));
+  pendulum_ros2::Track loaded;
+  loaded.on_init();
+  loaded.get_node()->parameters.at("parameters.load").own = 0.01;
+  std::printf("%d\\n", static_cast<int>(loaded.on_configure({})));
   return 0;
 }
 `;
@@ -172,12 +180,14 @@ describe('packages for ROS 2', () => {
       'pendulum_ros2: update: status 1',
     ]);
 
-    robot.parameters.load = 1;
+    robot.parameters.load = 2.5;
+    const at = (k: number): void => void (robot.parameters.time = 1e-3 * k);
     const started = '0 arm.angle/position arm.angle/velocity motor/effort';
     const law = robot.controllers.get('pendulum_solver')!;
     const [gains, state, u] = [law.createParameters(), law.createState(), new Float64Array(1)];
     (gains['kp'] as Float64Array).fill(100);
     const pd = [0, 1, 2, 3, 4].map((k) => {
+      at(k);
       law.step(robot, state, gains, [0.1], [0.2], [k < 2 ? 0.1 : 0.4], [k < 2 ? 0 : 0.3], [0], u);
       return [u[0], 0];
     });
@@ -186,18 +196,36 @@ describe('packages for ROS 2', () => {
     // A sensor that fails: the last inputs, and ERROR, upon which the manager deactivates the controller: zero.
     expect(numbersOf(printed[9]!)).toEqual([u[0], 1, 0]);
 
+    // The place of the motor, twice the angle, is held until there is a reference.
+    const linear = robot.controllers.get('pendulum_lift')!;
+    const [own, memory] = [linear.createParameters(), linear.createState()];
+    (own['kp'] as Float64Array).fill(100);
+    const lift = [0, 1, 2, 3, 4, 5].map((k) => {
+      at(k);
+      linear.step(robot, memory, own, [0.1], [0.2], [k < 2 ? 0.2 : 0.4], [k < 2 ? 0 : 0.3], [0], u);
+      return [u[0], 0, ...(k === 5 ? [0] : [])];
+    });
+    expect(printed[10]).toBe(started);
+    expect(printed.slice(11, 17).map(numbersOf)).toEqual(lift);
+
     const loaded = robot.controllers.get('pendulum_track')!.shell!;
     const shell = loaded.create();
     (shell.gains['kp'] as Float64Array).fill(100);
     const run = [0, 1, 2, 3, 4, 5].map((k) => {
       const ask = k < 2 ? 1 : 3;
+      at(k);
       loaded.step(robot, shell, ask, 1e-3, [0.1], [0.2], [k < 2 ? 0.1 : 0.4], [k < 2 ? 0 : 0.3], [0], u);
       return [u[0], 0, ...(k === 5 ? [0] : [])];
     });
-    expect(printed[10]).toBe(started);
-    expect(printed.slice(11, 17).map(numbersOf)).toEqual(run);
+    expect(printed[17]).toBe(started);
+    expect(printed.slice(18, 24).map(numbersOf)).toEqual(run);
     expect(run[5]![0]).not.toBe(run[0]![0]);
-    expect(printed.slice(17)).toEqual(['expected 1 joints and 1 commands, not 2 and 1', '2']);
+    expect(printed.slice(24)).toEqual([
+      'expected 1 joints and 1 commands, not 2 and 1',
+      '2',
+      'parameters: a number is not finite, or outside its minimum and maximum',
+      '2',
+    ]);
   });
 
   it('are refused where nothing moves, and where functions are missing', async () => {

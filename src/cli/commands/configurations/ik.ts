@@ -5,14 +5,14 @@ import type { InverseStaticsResult } from '../../../simulation/equilibria/invers
 import type { PoseGoal, PoseSearchResult } from '../../../simulation/equilibria/pose-search.ts';
 import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
-import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
+import { heldStartOf, loadsOf, siNumber, startOf, type LoadOptions } from '../../options/acting-loads.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
 import { wholeNumber } from '../../terminal/numbers.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
-import { stabilityOf } from './statics.ts';
+import { outsideText, stabilityOf } from './statics.ts';
 
 interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'>, FileOptions {
   readonly frame: readonly string[];
@@ -25,6 +25,8 @@ interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 
 }
 
 const MOST_STARTS = 100_000;
+/** Of numbers of a pose: no robot is that large, and squares of errors stay numbers. */
+const FARTHEST = 1e9;
 
 export async function inverseKinematicsCommand(file: string, options: InverseKinematicsOptions): Promise<void> {
   const starts = wholeNumber('--starts', options.starts, 1, MOST_STARTS);
@@ -64,11 +66,15 @@ export function demandActuators(file: string, { name, actuators }: Robot): void 
   });
 }
 
-/** `X,Y,Z` or `X,Y,Z,ROLL,PITCH,YAW` with R = Rz(yaw) Ry(pitch) Rx(roll). @throws UsageError */
+/** `X,Y,Z` or `X,Y,Z,ROLL,PITCH,YAW` with R = Rz(yaw) Ry(pitch) Rx(roll), in m and rad or with units. @throws UsageError */
 function poseOf(text: string): Omit<PoseGoal, 'frame'> {
-  const numbers = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
-  if (!numbers.every(Number.isFinite) || (numbers.length !== 3 && numbers.length !== 6))
+  const parts = text.split(',');
+  if (parts.length !== 3 && parts.length !== 6)
     throw new UsageError(`--pose takes X,Y,Z or X,Y,Z,ROLL,PITCH,YAW in m and rad, not ${JSON.stringify(text)}`);
+  const numbers = parts.map((part, i) => siNumber(`--pose ${text}`, part, i < 3 ? 'm' : 'rad'));
+  const far = numbers.findIndex((x) => Math.abs(x) > FARTHEST);
+  if (far >= 0)
+    throw new UsageError(`--pose ${text}: ${parts[far]!.trim()} is beyond ${FARTHEST} ${far < 3 ? 'm' : 'rad'}`);
   const [x, y, z, roll, pitch, yaw] = numbers as [number, number, number, number?, number?, number?];
   if (roll === undefined) return { position: [x, y, z] };
   const [a, b, c] = [roll, pitch!, yaw!].map((angle) => ({ c: Math.cos(angle), s: Math.sin(angle) })) as [
@@ -141,6 +147,7 @@ function ofInputs(
         valueTable(actuators, inputs),
         `\nequilibrium, ${stabilityOf(equilibrium)}`,
         valueTable(coordinates, q),
+        ...outsideText(robot, q),
         verdict(frames, found),
         '',
       ].join('\n');

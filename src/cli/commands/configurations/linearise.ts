@@ -7,6 +7,7 @@ import type { FileOptions } from '../../files/file-options.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
+import { outsideText } from './statics.ts';
 
 interface LineariseOptions extends LoadOptions, FileOptions {
   readonly state?: string;
@@ -49,5 +50,6 @@ function reportText(robot: Robot, { q, modes, drift }: SmallMotionsAbout): strin
     `about ${robot.coordinates.map(({ name }, i) => `${name} = ${part(q[i]!, Math.max(...q.map(Math.abs)))}`).join(', ')}`,
     ...(moving > 1e-6 ? [`not an equilibrium: accelerations up to ${short(moving)} there`] : []),
     formatTable(rows),
+    ...outsideText(robot, q),
   ].join('\n')}\n`;
 }

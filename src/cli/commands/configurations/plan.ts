@@ -4,16 +4,19 @@ import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
 import { TIME } from '../../../description/model/robot.ts';
 import { readText } from '../../../files/read.ts';
-import { columnName } from '../../../description/values/column-name.ts';
+import { columnName, missingColumnRemedy } from '../../../description/values/column-name.ts';
+import { dues } from '../../../description/values/scope.ts';
 import { columnTable, csvCells } from '../../../simulation/scenario/csv-signal.ts';
 import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
-import { checkFile, writeFileOrKeep } from '../../files/output.ts';
+import { checkFile, isSameFile, writeFileOrKeep } from '../../files/output.ts';
 import { startOf } from '../../options/acting-loads.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { print } from '../../terminal/terminal.ts';
 import { demandActuators } from './ik.ts';
+import { outsideText } from './statics.ts';
 
 interface PlanOptions extends FileOptions {
   readonly path: string;
@@ -42,6 +45,8 @@ const AXES = ['x', 'y', 'z'] as const;
 export async function planCommand(file: string, options: PlanOptions): Promise<void> {
   const { path, out } = options;
   checkFile(out);
+  if (isSameFile(path, out))
+    throw new UsageError(`--out ${out} is the file of --path, which would be lost: choose another name`);
   const robot = await openToRun(file, options);
   if (options.equilibrium) demandActuators(file, robot.model);
   const waypoints = readPath(robot, path, readText(path));
@@ -50,13 +55,14 @@ export async function planCommand(file: string, options: PlanOptions): Promise<v
     show('compiling, and searching');
     return options.equilibrium ? equilibria(robot, waypoints, start) : configurations(robot, waypoints, start);
   });
+  const outside = outsideOf(robot, waypoints, found);
   const missed = found.filter(({ reached }) => !reached).length;
   const rows = found.map(({ reached, distance }, i) => [
     reached ? 'reached' : 'NOT reached',
     `${waypoints[i]!.t} s`,
     reached ? '' : `closest: ${distance.toExponential(1)} m away`,
   ]);
-  print(`${formatTable(rows)}\n`);
+  print(`${[formatTable(rows), ...outside].join('\n')}\n`);
   if (missed > 0) {
     process.exitCode = 1;
     print(`${missed} of ${found.length} waypoints are not reached: nothing is written\n`);
@@ -68,6 +74,20 @@ export async function planCommand(file: string, options: PlanOptions): Promise<v
   print(`${out}: ${['t', ...names].join(', ')}\n`);
 }
 
+/** A line where coordinates are outside of their limits: equilibria may be. */
+function outsideOf(robot: SymbolicRobot, waypoints: readonly Waypoint[], found: readonly Found[]): string[] {
+  const lines = found.map(({ columns }) =>
+    outsideText(
+      robot.model,
+      robot.coordinates.map((name) => columns[name]!),
+    ).join(''),
+  );
+  const first = lines.findIndex((line) => line !== '');
+  if (first < 0) return [];
+  const count = lines.filter((line) => line !== '').length;
+  return [`${count} of ${found.length} waypoints, the first at ${waypoints[first]!.t} s, ${lines[first]!}`];
+}
+
 /** Waypoints of a CSV file with columns `t` and, for each frame, `NAME x`, `NAME y`, `NAME z`. @throws KanegenError */
 function readPath(robot: SymbolicRobot, file: string, text: string): Waypoint[] {
   const [first = []] = csvCells(text);
@@ -75,6 +95,11 @@ function readPath(robot: SymbolicRobot, file: string, text: string): Waypoint[] 
   const frames = [...new Set(header.flatMap((name) => /^(.+) [xyz]$/.exec(name)?.[1] ?? []))];
   const location = { file, line: 1, column: 1, path: '' };
   const tip = robot.frames[robot.model.tip]!;
+  if (!header.includes('t') && first.some((cell) => cell !== ''))
+    throw new KanegenError('unknown-column', 'the file has no column `t`', {
+      location,
+      remedy: missingColumnRemedy('t', first),
+    });
   if (frames.length === 0)
     throw new KanegenError('unknown-column', 'the file has no places of frames', {
       location,
@@ -89,7 +114,9 @@ function readPath(robot: SymbolicRobot, file: string, text: string): Waypoint[] 
     });
   }
   const tables = frames.map((frame) =>
-    AXES.map((axis) => columnTable(file, text, { time: 't', column: `${frame} ${axis}` })),
+    AXES.map((axis) =>
+      columnTable(file, text, { time: 't', column: `${frame} ${axis}`, dimension: dues.length.dimension }),
+    ),
   );
   return tables[0]![0]!.times.map((t, row) => ({
     t,

@@ -119,7 +119,11 @@ export async function boardFiles(
     period: controller.parameters.some((own) => own.name === 'period'),
     time: of.parameters.some(({ kind }) => kind === 'time'),
   };
-  const others = of.controllers.filter((other) => other !== controller).map(({ symbol }) => symbol);
+  // The loop closes around the law itself: shells, which include other laws, stay away.
+  const others = of.controllers.flatMap((other) => [
+    ...(other === controller ? [] : [other.symbol]),
+    ...(other.shell ? [other.shell.symbol] : []),
+  ]);
   const isLeftOut = (path: string): boolean =>
     path.endsWith('_selftest.c') || others.some((symbol) => path === `${symbol}.c` || path === `${symbol}.h`);
   const own = ['closed_loop.h', 'closed_loop.c', 'main.c', 'host.c', 'Makefile'];

@@ -6,6 +6,7 @@ import { host } from '#host';
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { KanegenError } from '../../../common/error.ts';
 import { printable } from '../../../common/printable.ts';
+import { BARE_UNIT } from '../../../description/bodies/quantity.ts';
 import { parseUnit } from '../../../description/values/units.ts';
 import { loadTemplates } from '../../c-language/templates.ts';
 import type { RobotInterface } from '../../interface/robot-interface.ts';
@@ -110,6 +111,15 @@ function demandFunctions(of: RobotInterface): void {
         remedy: 'write smooth friction, { coefficient: 0.4, at: 1 mm/s }, or leave `fmu` out of --target',
       },
     );
+  const rope = of.rows.find((row) => row.rope);
+  if (rope)
+    throw new KanegenError(
+      'no-fmu',
+      `the rope \`${rope.name.replace(/\.length$/, '')}\` becomes taut at an impact, which ends a step: an FMU does not know of such steps`,
+      {
+        remedy: 'give the rope a `compliance`, which makes a spring of it, or leave `fmu` out of --target',
+      },
+    );
   const needed = [
     'update',
     'forward_dynamics',
@@ -172,7 +182,7 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
       ...[...q, ...qd].map((reference) => ({ reference, dependencies: [reference] })),
       ...all('POSITION', 3 * of.frames.length).map((reference) => ({
         reference,
-        dependencies: q,
+        dependencies: hasFollowing(of) ? [first('TIME'), ...q] : q,
       })),
     ],
     derivatives: [
@@ -308,7 +318,7 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
           .map((own) => ({
             ...tunable,
             name: `parameters.${own.name}`,
-            unit: own.unit,
+            unit: own.unit === BARE_UNIT ? '1' : own.unit,
             start: own.default,
             lower: own.lower,
             upper: own.upper,

@@ -1,7 +1,7 @@
 /** Functions of a robot in Rust: the declaration of the C, and the method that calls it over arrays of fixed size. */
 import type { RobotInterface } from '../../interface/robot-interface.ts';
-import { commentText, distinct, wrapped } from '../../naming/identifiers.ts';
-import { listed, rustName } from './rust-names.ts';
+import { commentText, distinct, listed, wrapped } from '../../naming/identifiers.ts';
+import { rustName } from './rust-names.ts';
 
 type FunctionInterface = RobotInterface['functions'][number];
 type Argument = FunctionInterface['arguments'][number];

@@ -22,14 +22,3 @@ export function numberText(value: number): string {
   const text = String(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
-
-/** Items with commas, in lines of at most `width` characters. */
-export function listed(items: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const item of items.map((own) => `${own},`)) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + item.length > width) lines.push(item);
-    else lines[lines.length - 1] = `${last} ${item}`;
-  }
-  return lines;
-}

@@ -7,9 +7,9 @@ import type { RobotInterface } from '../../interface/robot-interface.ts';
 import { packageFile } from '../../modules/assets.ts';
 import type { GeneratedFile } from '../../modules/robot-model.ts';
 import { VERSION } from '../../modules/version.ts';
-import { commentText, distinct, pascalCase, snakeCaseOf, wrapped } from '../../naming/identifiers.ts';
+import { commentText, distinct, listed, pascalCase, snakeCaseOf, wrapped } from '../../naming/identifiers.ts';
 import { functionData, shapeType, textOf, type FunctionData } from './rust-functions.ts';
-import { listed, numberText, rustName, stringText } from './rust-names.ts';
+import { numberText, rustName, stringText } from './rust-names.ts';
 
 type Controller = RobotInterface['controllers'][number];
 type Field = Controller['parameters'][number];
