@@ -173,15 +173,16 @@ describe('partial feedback linearisation', () => {
     expect(apart(states, await run(soft, inTypeScript(soft, name), path, start, options))).toBeLessThan(1e-9);
   });
 
-  it('costs less than two and a half times forward dynamics', () => {
+  it('costs less than forward dynamics of the driver', () => {
     const model = robotModel(soft.robot, soft.compiled);
     const call = robotCallCosts(model);
     const total = ({ add, multiply, divide, sqrt, call: calls }: OperationCounts): number =>
       add + multiply + divide + sqrt + calls;
     const own = controllersOf(model).find(({ camel }) => camel === 'both')!;
     const forward = total(call('robot.update', [], [])) + total(call('robot.forwardDynamics', [], []));
-    expect(total(own.cost)).toBeGreaterThan(forward);
-    expect(total(own.cost)).toBeLessThan(2.5 * forward);
+    // The functions that it calls are counted, too.
+    expect(total(own.cost)).toBeGreaterThan(0.5 * forward);
+    expect(total(own.cost)).toBeLessThan(forward);
   });
 
   it('says so where its outputs cannot be led apart', async () => {
