@@ -90,7 +90,7 @@ ${hasLanes ? integralInLanes(table) : ''}  for (; column < columns; ++column, va
 `;
 }
 
-/** The same operations in the same order, a column in each lane. */
+/** The same operations in the same order, a column in each lane; sums begin with zero, which changes no bit of what they are added to. */
 function integralInLanes({ integration, rows, name }: RowTable): string {
   const { block } = integration!;
   const half = Math.ceil(block / 2);
@@ -112,8 +112,8 @@ function integralInLanes({ integration, rows, name }: RowTable): string {
       }
       const lanes middle = before + KG_REAL(0.5) * total;
       for (int i = 0; i < ${half}; ++i) {
-        lanes u = even_${name}[i] * sums[0], v = odd_${name}[i] * differences[0];
-        for (int j = 1; j < ${half}; ++j) {
+        lanes u = BROADCAST(KG_REAL(0.0)), v = u;
+        for (int j = 0; j < ${half}; ++j) {
           u += even_${name}[${half} * j + i] * sums[j];
           v += odd_${name}[${half} * j + i] * differences[j];
         }
