@@ -171,8 +171,8 @@ static void integrate_rod(kg_real *values, int columns, int to_end)
       }
       const lanes middle = before + KG_REAL(0.5) * total;
       for (int i = 0; i < 8; ++i) {
-        lanes u = even_rod[i] * sums[0], v = odd_rod[i] * differences[0];
-        for (int j = 1; j < 8; ++j) {
+        lanes u = BROADCAST(KG_REAL(0.0)), v = u;
+        for (int j = 0; j < 8; ++j) {
           u += even_rod[8 * j + i] * sums[j];
           v += odd_rod[8 * j + i] * differences[j];
         }
