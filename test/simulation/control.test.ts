@@ -300,6 +300,7 @@ describe('mistakes', () => {
     ['controller: track\nreference: { arm.angle: { spline: [[1 s, 1], [1 s, 2]] } }', '6: this time is not after'],
     ['controller: track\nreference: { arm.angle: { spline: none.csv } }', '6: '],
     ['controller: track\nreference: { arm.angle: [hypot(t, 1), 2] }', '6: YAML read this formula as a map or a list'],
+    ['start: { arm.angle: 0.1 }', '5: expected a number, "NUMBER UNIT" or a formula, not a map'],
     ['controller: track\nreference: { arm.angle: { t < 1 ? 2 : 3 } }', '6: YAML read this formula as a map or a list'],
     ['controller: track\nreference: { arm.angle: { waypoints: [[0, 1 m]] } }', '6: `arm.angle` must be a plain number'],
     ['controller: track\nreference: { arm.angle: { table: [[0, 1]] } }', '6: '],

@@ -237,7 +237,8 @@ function unionProblems(
     const fitting = issue.errors.filter(fits);
     fitting.sort((a, b) => weight(a) - weight(b));
     if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner, path, inspection));
-    if (mayBeFormula) return [unquoted(at)];
+    // Formulas in braces are keys without values.
+    if (mayBeFormula && (Array.isArray(input) || Object.values(input).includes(null))) return [unquoted(at)];
   }
   return [wrongType(at, path, input, issue.message)];
 }
