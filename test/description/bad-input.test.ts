@@ -394,6 +394,10 @@ describe('files', () => {
       links: '[ { name: a, repeat: 3, body: cc, joint: { revolute: w } } ]',
     });
     expect(failure(later).problems.map((p) => p.code)).toEqual(['unknown-unit', 'unknown-symbol', 'wrong-shape']);
+    // A key of a misspelt name is not missing as well; another one is.
+    const shell = 'controllers: { go: { pd: { kp: 1, kd: 1 }, shell: { perod: 1 ms, rate: 1 } } }';
+    const misspelt = failure(robot({ top: shell })).problems.map((p) => p.message);
+    expect(misspelt).toEqual(['`blend` is missing', 'unknown key `perod`']);
     // Frames within a body that could not be read are no mistakes of their own.
     const within = robot({ x: 'x + foo', top: 'frames: { middle: { on: a, at: { s: L/2 } } }' });
     expect(failure(within).problems.map((p) => p.code)).toEqual(['unknown-symbol']);

@@ -117,6 +117,20 @@ function unquoted(place: Place): KanegenError {
   return place.error('unquoted-formula', 'YAML read this formula as a map or a list', 'quote this formula: "…"');
 }
 
+/** What is missing where a key like it is unknown is told once. */
+function problemsOfAll(issues: readonly Issue[], base: Path, inspection: Inspection): KanegenError[] {
+  const { kind, data } = inspection;
+  const pathOf = (issue: Issue): Path => [...base, ...(issue.path as Path)];
+  const meant = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => [...pathOf(issue), nearest(key, knownKeys(kind.schema, pathOf(issue)))].join('\n'))
+      : [],
+  );
+  return issues
+    .filter((issue) => !meant.includes(pathOf(issue).join('\n')) || dataAt(data, pathOf(issue)) !== undefined)
+    .flatMap((issue) => problemsOf(issue, base, inspection));
+}
+
 /** Every problem behind one issue: unions are followed into the alternative that was meant. */
 function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenError[] {
   const { kind, place, data } = inspection;
@@ -236,7 +250,7 @@ function unionProblems(
     if (mayBeFormula && Object.keys(input).some((key) => LIKE_A_FORMULA.test(key))) return [unquoted(at)];
     const fitting = issue.errors.filter(fits);
     fitting.sort((a, b) => weight(a) - weight(b));
-    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner, path, inspection));
+    if (fitting[0]) return problemsOfAll(fitting[0], path, inspection);
     // Formulas in braces are keys without values.
     if (mayBeFormula && (Array.isArray(input) || Object.values(input).includes(null))) return [unquoted(at)];
   }
@@ -298,8 +312,5 @@ export function checkFile<T>(document: SourceDocument, kind: FileKind<T>): T {
   if (result.success && apart.length === 0) return data as T;
   const isWithin = (path: Path): boolean => apart.some((map) => map.path.every((key, i) => path[i] === key));
   const issues = result.error?.issues.filter(({ path }) => !isWithin(path as Path)) ?? [];
-  throw collected([
-    ...apart.map(({ problem }) => problem),
-    ...issues.flatMap((issue) => problemsOf(issue, [], { kind, place, data })),
-  ]);
+  throw collected([...apart.map(({ problem }) => problem), ...problemsOfAll(issues, [], { kind, place, data })]);
 }
