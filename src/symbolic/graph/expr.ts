@@ -78,44 +78,30 @@ export function splitCoefficient(e: Expr): SumTerm {
 /** Σ operands, like terms merged. Nested sums stay shared nodes. */
 export function plus(...operands: readonly Expr[]): Expr {
   let constant = ZERO;
-  const terms: SumTerm[] = [];
-  const places = operands.length > FEW ? new Map<Expr, number>() : undefined;
+  const merged = new Map<Expr, Rational>();
   for (const operand of operands) {
     if (operand.kind === 'rational') {
       constant = Rational.add(constant, operand.value);
       continue;
     }
-    const own = splitCoefficient(operand);
-    const place = places ? places.get(own.term) : placeOf(terms, own.term);
-    if (place === undefined) {
-      places?.set(own.term, terms.length);
-      terms.push(own);
-    } else terms[place] = { coefficient: Rational.add(terms[place]!.coefficient, own.coefficient), term: own.term };
+    const { coefficient, term } = splitCoefficient(operand);
+    const before = merged.get(term);
+    merged.set(term, before ? Rational.add(before, coefficient) : coefficient);
   }
-  return makeSum(constant, terms);
+  return makeSum(constant, merged);
 }
 
-/** As many terms are looked through one by one: a map of them takes longer. */
-const FEW = 8;
-
-function placeOf(terms: readonly SumTerm[], term: Expr): number | undefined {
-  for (let i = 0; i < terms.length; i++) if (terms[i]!.term === term) return i;
-  return undefined;
-}
-
-/** constant + Σ coefficient·term for different terms that are not rational and carry no coefficient of their own. */
-function makeSum(constant: Rational, merged: readonly SumTerm[]): Expr {
-  const terms = merged.filter(({ coefficient }) => !Rational.isZero(coefficient));
+/** constant + Σ coefficient·term for terms that are not rational and carry no coefficient of their own. */
+function makeSum(constant: Rational, merged: ReadonlyMap<Expr, Rational>): Expr {
+  const terms: SumTerm[] = [];
+  for (const [term, coefficient] of merged) if (!Rational.isZero(coefficient)) terms.push({ coefficient, term });
   if (terms.length === 0) return rational(constant);
   if (terms.length === 1 && Rational.isZero(constant)) return scale(terms[0]!.coefficient, terms[0]!.term);
   if (terms.length === 1 && terms[0]!.term.kind === 'sum') {
     // constant + k·(constant' + …): merge the constants, the partial sum has no other use worth keeping.
     const { coefficient, term } = terms[0]! as { coefficient: Rational; term: SumExpr };
     if (!Rational.isZero(term.constant)) {
-      const flattened = term.terms.map((own) => ({
-        coefficient: Rational.multiply(coefficient, own.coefficient),
-        term: own.term,
-      }));
+      const flattened = new Map(term.terms.map((t) => [t.term, Rational.multiply(coefficient, t.coefficient)]));
       return makeSum(Rational.add(constant, Rational.multiply(coefficient, term.constant)), flattened);
     }
   }

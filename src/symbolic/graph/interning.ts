@@ -86,6 +86,7 @@ function keep(key: number, node: Expr, known?: WeakRef<Expr>): void {
 /** Keys are small integers, which maps know without an object for each. */
 const LAST_KEY = 0x3fffffff;
 
+/** Multiplicative hashing by 2^32 over the golden ratio (D. E. Knuth, The Art of Computer Programming 3, 6.4). */
 function mixed(key: number, part: number): number {
   const product = Math.imul(key ^ part, 0x9e3779b1);
   return product ^ (product >>> 15);
