@@ -100,17 +100,23 @@ function unknownKey({ kind, place, data }: Inspection, key: string, path: Path):
 
 function remedyForKey(schema: unknown, data: unknown, key: string, path: Path): string {
   const known = knownKeys(schema, path);
-  const inner = known.filter((outer) => knownKeys(schema, [...path, outer]).includes(key));
+  const elsewhere = elsewhereFor(schema, data, key, path);
+  if (elsewhere) return elsewhere;
+  const close = nearest(key, known);
+  return close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`;
+}
+
+/** Where a key belongs that is unknown where it stands; undefined where it is none of the keys around. */
+function elsewhereFor(schema: unknown, data: unknown, key: string, path: Path): string | undefined {
+  const inner = knownKeys(schema, path).filter((outer) => knownKeys(schema, [...path, outer]).includes(key));
   if (inner.length > 0 && inner.length < 4)
     return `write it within ${inner.map((outer) => `\`${outer}:\``).join(' or ')}`;
   const parent = path.at(-1);
   const outside = path.slice(0, -1);
   // What stands there already is not meant a second time.
   const isFree = !Object.hasOwn(Object(dataAt(data, outside)) as object, key);
-  if (typeof parent === 'string' && isFree && knownKeys(schema, outside).includes(key))
-    return `write it beside \`${parent}:\`, not within`;
-  const close = nearest(key, known);
-  return close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`;
+  const isOutside = typeof parent === 'string' && isFree && knownKeys(schema, outside).includes(key);
+  return isOutside ? `write it beside \`${parent}:\`, not within` : undefined;
 }
 
 function unquoted(place: Place): KanegenError {
@@ -121,11 +127,12 @@ function unquoted(place: Place): KanegenError {
 function problemsOfAll(issues: readonly Issue[], base: Path, inspection: Inspection): KanegenError[] {
   const { kind, data } = inspection;
   const pathOf = (issue: Issue): Path => [...base, ...(issue.path as Path)];
-  const meant = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [...pathOf(issue), nearest(key, knownKeys(kind.schema, pathOf(issue)))].join('\n'))
-      : [],
-  );
+  const meant = issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [];
+    const path = pathOf(issue);
+    const misspelt = issue.keys.filter((key) => elsewhereFor(kind.schema, data, key, path) === undefined);
+    return misspelt.map((key) => [...path, nearest(key, knownKeys(kind.schema, path))].join('\n'));
+  });
   return issues
     .filter((issue) => !meant.includes(pathOf(issue).join('\n')) || dataAt(data, pathOf(issue)) !== undefined)
     .flatMap((issue) => problemsOf(issue, base, inspection));
