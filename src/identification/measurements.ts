@@ -2,7 +2,7 @@
  * Measured motion and forces from CSV: a line of names, then numbers. Columns: `t`, per coordinate NAME, its rate NAME_d (or
  * `rate of NAME`, as `simulate` writes), its acceleration NAME_dd, the generalized force `tau NAME`, and inputs of actuators by name.
  */
-import { forceUnit, type Robot } from '../description/model/robot.ts';
+import { rateUnit, forceUnit, type Robot } from '../description/model/robot.ts';
 import { CsvTable } from './csv-table.ts';
 
 /** A row per instant; arrays in the order of the coordinates, SI units. */
@@ -31,10 +31,19 @@ export function readMeasurements(robot: Robot, text: string, fileName: string): 
     const all = indices.map((index, i) => table.numbers(index, of[i]!));
     return times.map((_, sample) => all.map((column) => column[sample]!));
   };
-  const perTime = (power: string): string[] => units.map((unit) => `(${unit})/${power}`);
   const q = group(columns.q, units);
-  const qd = columns.qd && group(columns.qd, perTime('s'));
-  const qdd = columns.qdd && group(columns.qdd, perTime('s^2'));
+  const qd =
+    columns.qd &&
+    group(
+      columns.qd,
+      units.map((unit) => rateUnit(unit)),
+    );
+  const qdd =
+    columns.qdd &&
+    group(
+      columns.qdd,
+      units.map((unit) => rateUnit(unit, 's^2')),
+    );
   const forces = columns.tau.map((index, i) =>
     index === undefined ? undefined : table.numbers(index, forceUnit(units[i]!)),
   );

@@ -3,7 +3,7 @@
  * robot is rewritten so that they are run-time parameters as well. Forces are linear in all of them.
  */
 import type { Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
-import { parseUnit } from '../description/values/units.ts';
+import { BARE_UNIT, parseUnit } from '../description/values/units.ts';
 import { KanegenError } from '../common/error.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { plus, rational, symbol, times, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
@@ -104,7 +104,7 @@ const NEVER_NEGATIVE = ['kg', 'kg/m', 'kg/m^3', 'kg m^2', 'Pa', 'Pa s', 'N/m', '
 
 function isNeverNegative(unit: string): boolean {
   // Bare numbers in the file.
-  if (unit === 'SI') return false;
+  if (unit === BARE_UNIT) return false;
   // A moment has the dimension of a stiffness per angle, but may have any sign.
   if (/\/\s*rad/.test(unit)) return true;
   const dimension = parseUnit(unit).dimension.join();

@@ -32,6 +32,7 @@ import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { chamberVolume } from './points/chamber-volume.ts';
 import { fieldWork } from './routes/field-work.ts';
 import { routeTerms } from './routes/route-length.ts';
+import { BARE_UNIT } from '../description/values/units.ts';
 
 /** A term with the index of its actuator. */
 export interface LocalShare {
@@ -154,7 +155,13 @@ class ShareParameters {
   }
 
   place(value: Expr, name: string, foldUnits = false): Expr {
-    return this.table.place(value, `${this.stem}_${name}`, 'SI', `${name} of the actuator ${this.actuator}`, foldUnits);
+    return this.table.place(
+      value,
+      `${this.stem}_${name}`,
+      BARE_UNIT,
+      `${name} of the actuator ${this.actuator}`,
+      foldUnits,
+    );
   }
 
   /** Symbols that mean the same in formulas and equations. */

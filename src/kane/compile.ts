@@ -34,6 +34,7 @@ import { waterOnRigid } from './fluid/rigid-water.ts';
 import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
 import { allWaters, type WaterOnBody, entriesOfMotion } from './body/water-on-rod.ts';
 import {
+  rateUnit,
   timeOf,
   type BodyType,
   type CoordinateForces,
@@ -67,6 +68,7 @@ import { compilePoints } from './points-on-bodies.ts';
 import { withMovingPlaces } from './moving-places.ts';
 import { placeRobot } from './placed-terms.ts';
 import { tooSlow } from './too-slow.ts';
+import { BARE_UNIT } from '../description/values/units.ts';
 
 /**
  * The body types of a robot, compiled, with the weights that their equilibria take. Rules of quadrature are chosen for the parameter values of all links of a type,
@@ -101,7 +103,7 @@ function placeForces(table: ParameterTable, forces: CoordinateForces, { name, un
     rest: stiffness === zero ? zero : place('rest', unit, 'rest position of the spring'),
     damping: place('damping', `${force} s/${unit}`, 'viscous friction'),
     friction,
-    slowness: friction === zero ? one : place('slowness', `${unit}/s`, 'speed below which dry friction is smooth'),
+    slowness: friction === zero ? one : place('slowness', rateUnit(unit), 'speed below which dry friction is smooth'),
     armature: place('armature', `${force} s^2/${unit}`, 'inertia of the drive'),
   };
 }
@@ -307,7 +309,7 @@ function placeRigidWater(water: RigidWater, table: ParameterTable): RigidWater {
         table.place(
           e,
           `water_${name}_${TWIST[i]}_${TWIST[j]}`,
-          'SI',
+          BARE_UNIT,
           `${name} of the water, ${TWIST[i]} by ${TWIST[j]}`,
         );
       placed.push(isSymmetric && j < i ? placed[6 * j + i]! : place());
@@ -354,7 +356,7 @@ function placeFields({ fields = [], body }: Link, table: ParameterTable): readon
     for (const s of freeSymbols(values))
       if (!kept.has(s) && s !== field.time) {
         const name = s.name.replace(/^.*\./, '');
-        known.set(s, table.place(s, `${field.name}_${name}`, 'SI', `${name} of the field ${field.name}`));
+        known.set(s, table.place(s, `${field.name}_${name}`, BARE_UNIT, `${name} of the field ${field.name}`));
       }
     const own = substitute(values, known);
     return { ...field, force: vector3(own.slice(0, 3)), moment: vector3(own.slice(3)) };

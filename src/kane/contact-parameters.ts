@@ -3,6 +3,7 @@ import { KanegenError } from '../common/error.ts';
 import type { Bristle, Contact, Shape } from '../description/model/contact.ts';
 import { vector3, type Vector3 } from '../symbolic/graph/vector.ts';
 import { AXES, type ParameterTable } from './parameter-table.ts';
+import { BARE_UNIT } from '../description/values/units.ts';
 
 /** With symbols of the table in place of numbers. */
 export function placeContacts(contacts: readonly Contact[] = [], table: ParameterTable): readonly Contact[] {
@@ -41,8 +42,8 @@ export function placeContacts(contacts: readonly Contact[] = [], table: Paramete
             },
       law: {
         ...law,
-        stiffness: place(stiffness, 'stiffness', 'SI', 'stiffness'),
-        damping: place(damping, 'damping', 'SI', 'damping'),
+        stiffness: place(stiffness, 'stiffness', BARE_UNIT, 'stiffness'),
+        damping: place(damping, 'damping', BARE_UNIT, 'damping'),
         ...(friction && {
           friction: {
             ...friction,

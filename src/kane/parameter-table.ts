@@ -14,6 +14,7 @@ import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { formulasOf, jointSteps } from './equations/joint.ts';
 import { fixedStep, type FrameStep } from './equations/recursion.ts';
 import type { LinkParameter } from './kernels/link-type.ts';
+import { BARE_UNIT } from '../description/values/units.ts';
 
 /** Constants of a link sorted into what belongs to the type (0, ±1) and parameters with this link's values. */
 export class ParameterTable {
@@ -75,7 +76,7 @@ function placeMotions(table: ParameterTable, joint: Joint): Joint {
   const known = new Map<Expr, Expr>(
     held.map((s) => {
       const name = s.name.replace(/^.*\./, '');
-      return [s, table.place(s, `prescribed_${name}`, 'SI', `${name} of a prescribed coordinate`)];
+      return [s, table.place(s, `prescribed_${name}`, BARE_UNIT, `${name} of a prescribed coordinate`)];
     }),
   );
   return known.size > 0 ? substitutedJoint(joint, known) : joint;

@@ -13,6 +13,7 @@ import { pointKernels } from './link/point-kernels.ts';
 import { addBodyParameters, ParameterTable, placeJoint } from './parameter-table.ts';
 import { unturned } from './body/moving-point.ts';
 import { KanegenError, type SourceLocation } from '../common/error.ts';
+import { BARE_UNIT } from '../description/values/units.ts';
 
 /** A material point that moves with the coordinates of the link on whose body it is, over parameters of the robot. */
 export interface PointOnBody {
@@ -53,7 +54,10 @@ export function compilePoints(
     const places = new Map<SymbolExpr, Expr>(
       [...at].map(([axis, e]) => {
         const name = axis.name.replace(/^.*\./, '');
-        return [axis, isFixed ? e : table.place(e, `at_${name}`, 'SI', `material coordinate ${name} of the point`)];
+        return [
+          axis,
+          isFixed ? e : table.place(e, `at_${name}`, BARE_UNIT, `material coordinate ${name} of the point`),
+        ];
       }),
     );
     const written = [...at.entries(), ...Object.values(turning?.axes ?? {}).flatMap((own) => [...own.entries()])];

@@ -16,6 +16,7 @@ import { straightCallCosts, StraightCalls, straightFunctions } from './straight-
 import { routinesOf, type Routine } from '../translation/subset.ts';
 import { worstCase } from './worst-case.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
+import { rateUnit } from '../../description/model/robot.ts';
 
 /** An array of the parameters, or one number where there is no size. */
 interface ParameterField {
@@ -168,7 +169,7 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
   const isPose = controller.law.kind === 'task-space';
   const isRate = controller.law.kind === 'task-space' && controller.law.form === 'velocity';
   const outputs = isRate
-    ? coordinates.map(({ name, unit }) => ({ name, unit: `${unit}/s` }))
+    ? coordinates.map(({ name, unit }) => ({ name, unit: rateUnit(unit) }))
     : actuators.map(({ name, unit }) => ({ name, unit }));
   const references = isPose ? [] : referencesOf(robot.robot, controller);
   const count = references.length;

@@ -3,7 +3,7 @@
  * step, which calls one state machine of the run time (`runtime/shell.ts`) whatever the law.
  */
 import type { Controller, ControllerShell } from '../../description/model/controller.ts';
-import type { Robot } from '../../description/model/robot.ts';
+import { rateUnit, type Robot } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { routinesOf, type Routine, type Type } from '../translation/subset.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
@@ -87,8 +87,6 @@ export function shellModel(
   };
 }
 
-const perTime = (unit: string): string => (unit === '1' ? '1/s' : `${unit}/s`);
-
 function settingsOf(robot: Robot, shell: ControllerShell): readonly RecordField[] {
   const { coordinates, actuators } = robot;
   const array = (name: string, values: readonly number[], summary: string): RecordField => ({
@@ -120,7 +118,7 @@ function settingsOf(robot: Robot, shell: ControllerShell): readonly RecordField[
     array(
       'slope',
       shell.rate,
-      `largest rates of the inputs [${[...new Set(actuators.map(({ unit }) => perTime(unit)))].join(', ')}]`,
+      `largest rates of the inputs [${[...new Set(actuators.map(({ unit }) => rateUnit(unit)))].join(', ')}]`,
     ),
     number('blend', shell.blend, 'time of the way to the reference [s]'),
     array('jerk', shell.jerk, 'largest third derivatives of the reference on that way'),

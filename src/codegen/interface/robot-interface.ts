@@ -12,7 +12,7 @@ import {
 } from '../../runtime/driver.ts';
 import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
 import { isRigidRope } from '../../description/model/loop.ts';
-import { forceUnit } from '../../description/model/robot.ts';
+import { rateUnit, forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { observersOf, type ObserverModel } from '../controllers/observer-model.ts';
 import type { RecordField } from '../controllers/record-model.ts';
@@ -83,7 +83,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
       link: links[own.link]!,
       part: own.part,
       unit: own.unit,
-      rateUnit: own.unit === '1' ? '1/s' : `${own.unit}/s`,
+      rateUnit: rateUnit(own.unit),
       forceUnit: forceUnit(own.unit),
       default: own.value,
       ...bounds(own),

@@ -15,7 +15,7 @@ import { implyTime, TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import type { Place } from '../source/source.ts';
 import type { FurtherDimensions } from '../values/dimensions.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
-import { dimensionless, parseUnit } from '../values/units.ts';
+import { dimensionOf, dimensionless } from '../values/units.ts';
 import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
 
 const MOMENT: Due = { what: 'an internal moment', dimension: [1, 2, -2, 0, 0] };
@@ -91,8 +91,7 @@ export function scopeAlongRod(
   const scope = new Scope(context.scope, further);
   implyTime(scope);
   for (const { name, symbol } of type.coordinates) scope.imply(name, symbol, undefined);
-  for (const { name, symbol, unit } of type.parameters)
-    scope.define(name, symbol, unit === 'SI' ? undefined : parseUnit(unit).dimension);
+  for (const { name, symbol, unit } of type.parameters) scope.define(name, symbol, dimensionOf(unit));
   scope.define(axial.name.replace(/^.*\./, ''), axial, dues.length.dimension);
   if (!scope.find(SHARE)) scope.imply(SHARE, divide(minus(axial, start), minus(end, start)), dimensionless);
   return scope;

@@ -12,7 +12,7 @@ import { fieldSymbols, type Volume } from '../model/reference-volume.ts';
 import type { RawActuator, RawDiscs, RawPiece, RawTendon } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
-import { dimensionless, parseUnit } from '../values/units.ts';
+import { dimensionOf, dimensionless } from '../values/units.ts';
 import { readAnchor } from './anchor.ts';
 import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
 import { pathTerms, pointOfRoute, type PathPiece, type PointPiece } from './path.ts';
@@ -301,8 +301,7 @@ class StretchReader {
 
   private parameterScope(type: BodyType): Scope {
     const scope = new Scope(this.context.scope);
-    for (const { name, symbol: own, unit } of type.parameters)
-      scope.define(name, own, unit === 'SI' ? undefined : parseUnit(unit).dimension);
+    for (const { name, symbol: own, unit } of type.parameters) scope.define(name, own, dimensionOf(unit));
     return scope;
   }
 

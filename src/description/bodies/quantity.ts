@@ -9,7 +9,7 @@ import type { BodyCoordinate, Quantity } from '../model/robot.ts';
 import type { RawCoordinate, RawParameter } from '../language/schema.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
-import { dimensionless, parseUnit, type Dimension } from '../values/units.ts';
+import { BARE_UNIT, dimensionless, parseUnit, type Dimension } from '../values/units.ts';
 
 export interface Bounds {
   summary?: string;
@@ -24,9 +24,6 @@ export interface ParameterReading {
   readonly unit: string;
   readonly bounds: Bounds;
 }
-
-/** Unit text of a parameter given as a bare number: SI in a dimension that only its use shows. */
-export const BARE_UNIT = 'SI';
 
 function siUnit(place: Place, text: string): { dimension: Dimension; si: string } {
   const unit = within(place, () => parseUnit(text));

@@ -1,7 +1,7 @@
 /** `observers:` of a robot file: filters that find the state from what is measured. */
 import type { RawObserver } from '../language/controllers.ts';
 import type { Controller, Measurement, Observer } from '../model/controller.ts';
-import { forceUnit } from '../model/robot.ts';
+import { rateUnit, forceUnit } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
@@ -75,7 +75,7 @@ function readObserver(
     measurements: kalman.measurements.map((raw, i) => readMeasurement(at.at(i), raw, context)),
     process: read('process', forceUnit),
     uncertainty: read('uncertainty', (unit) => unit),
-    rateUncertainty: read('rate-uncertainty', (unit) => `${unit}/s`, 0),
+    rateUncertainty: read('rate-uncertainty', rateUnit, 0),
     start,
     location: at.location,
   };
@@ -137,7 +137,7 @@ function measured(
       const index = among(coordinates, 'coordinate');
       const { unit } = coordinates[index]!;
       return kind === 'rate'
-        ? { of: { kind, index }, name: `rate of ${named}`, unit: `${unit}/s` }
+        ? { of: { kind, index }, name: `rate of ${named}`, unit: rateUnit(unit) }
         : { of: { kind, index }, name: named, unit };
     }
   }

@@ -517,6 +517,9 @@ export interface Robot {
   readonly silenced?: readonly WarningName[];
 }
 
+/** SI unit of the rate of what has a unit; of its acceleration with `s^2`. */
+export const rateUnit = (unit: string, per: 's' | 's^2' = 's'): string => `${unit}/${per}`;
+
 /** SI unit of the generalized force that does work on a coordinate: J per unit of the coordinate. */
 export function forceUnit(coordinateUnit: string): string {
   if (coordinateUnit === 'm') return 'N';

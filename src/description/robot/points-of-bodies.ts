@@ -9,7 +9,7 @@ import type { BodyType, DeformableBody } from '../model/robot.ts';
 import type { CarriedFrame, MaterialPoint, Volume } from '../model/reference-volume.ts';
 import type { Place } from '../source/source.ts';
 import { readScalar, Scope } from '../values/scope.ts';
-import { parseUnit } from '../values/units.ts';
+import { dimensionOf } from '../values/units.ts';
 
 /** Parameters of the robot, and numbers of those that may change at run time. */
 export interface PointContext {
@@ -98,8 +98,7 @@ const nameOf = (axis: { readonly name: string }): string => axis.name.replace(/^
 /** Parameters of a body type over those of the robot. */
 function parameterScope(type: BodyType, outer: Scope): Scope {
   const scope = new Scope(outer);
-  for (const { name, symbol: own, unit } of type.parameters)
-    scope.define(name, own, unit === 'SI' ? undefined : parseUnit(unit).dimension);
+  for (const { name, symbol: own, unit } of type.parameters) scope.define(name, own, dimensionOf(unit));
   return scope;
 }
 

@@ -14,6 +14,13 @@ const BASE = ['kg', 'm', 's', 'A', 'K'] as const;
 
 export const dimensionless: Dimension = [0, 0, 0, 0, 0];
 
+/** Unit text of a parameter given as a bare number: SI in a dimension that only its use shows. */
+export const BARE_UNIT = 'SI';
+
+/** Of a unit text of the model; undefined of a bare number. */
+export const dimensionOf = (unit: string): Dimension | undefined =>
+  unit === BARE_UNIT ? undefined : parseUnit(unit).dimension;
+
 export function multiplyDimensions(a: Dimension, b: Dimension): Dimension {
   return mapTuple(a, (exponent, i) => exponent + b[i]!);
 }

@@ -2,7 +2,7 @@
  * Places of markers from CSV: columns `NAME x`, `NAME y`, `NAME z` of frames of the robot, as `simulate` writes them, and inputs of
  * actuators by name. A line is an equilibrium, or, with the column `t`, an instant of one motion; empty cells are markers that nobody saw.
  */
-import type { Robot } from '../../description/model/robot.ts';
+import { rateUnit, type Robot } from '../../description/model/robot.ts';
 import { CsvTable } from '../csv-table.ts';
 
 /** One coordinate of one marker, world axes. */
@@ -77,7 +77,7 @@ function motionIn({ coordinates }: Robot, table: CsvTable): Pick<MarkerTable, 't
   const times = table.numbers(time, 's');
   const first = (index: number, unit: string): number => table.numbers(index, unit, NaN)[0]!;
   const begun = q?.map((index, i) => first(index, coordinates[i]!.unit)) ?? [];
-  const rates = qd?.map((index, i) => first(index, `(${coordinates[i]!.unit})/s`)) ?? coordinates.map(() => 0);
+  const rates = qd?.map((index, i) => first(index, rateUnit(coordinates[i]!.unit))) ?? coordinates.map(() => 0);
   table.finish();
   table.demandIncreasing(time, times);
   const isGiven = begun.length > 0 && [...begun, ...rates].every(Number.isFinite);

@@ -55,11 +55,17 @@ export function widestRange(type: BodyType, parameters: ParameterValues): number
   );
 }
 
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+const behind = (unit: string): string => (unit === '1' ? '' : ` ${unit}`);
+
+/** For messages: `q1 = -1.5 rad`. */
+export const placeText = ({ name, unit }: Pick<CoordinateRange, 'name' | 'unit'>, value: number): string =>
+  `${name} = ${short(value)}${behind(unit)}`;
+
 /** For messages: `q1 in [-1.5, 1.5] rad (assumed), q2 in [0, 0.0001] m`. */
 export function describeRanges(ranges: readonly CoordinateRange[]): string {
-  const short = (value: number): string => String(Number(value.toPrecision(3)));
   const text = ({ name, unit, low, high, stated }: CoordinateRange): string =>
-    `${name} in [${short(low)}, ${short(high)}]${unit === '1' ? '' : ` ${unit}`}${stated ? '' : ' (assumed)'}`;
+    `${name} in [${short(low)}, ${short(high)}]${behind(unit)}${stated ? '' : ' (assumed)'}`;
   return ranges.map(text).join(', ');
 }
 

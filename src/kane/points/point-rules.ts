@@ -26,7 +26,7 @@ import { xyz } from '../equations/names.ts';
 import type { PointField } from '../kinematics/point-field.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import { spinMatrix, type Motion } from '../equations/recursion.ts';
-import type { CoordinateRange, ParameterValues } from '../kinematics/sample-configurations.ts';
+import { placeText, type CoordinateRange, type ParameterValues } from '../kinematics/sample-configurations.ts';
 
 /** Points of the largest rule over a mesh that is tried. */
 const MOST_POINTS = 400_000;
@@ -103,18 +103,18 @@ export function choosePointRules(
     return type.volumes.map((volume) => chooseFor(type, volume, { integrands, samples, spread }));
   } catch (error) {
     if (!(error instanceof ToleranceNotMet) || Number.isFinite(error.reached)) throw error;
-    throw insideOut(type, samples) ?? error;
+    throw unsound(type, samples) ?? error;
   }
 }
 
-/** Why integrals do not settle at any number of points: formulas such as log(J) have no value where material is turned inside out. */
-function insideOut(type: BodyType, samples: readonly StateSample[]): ToleranceNotMet | undefined {
+/** Why integrals do not settle at any number of points: formulas such as log(J) have no value where the position is none of a body. */
+function unsound(type: BodyType, samples: readonly StateSample[]): ToleranceNotMet | undefined {
   const placesAt = (sample: StateSample): number[] => type.coordinates.map(({ symbol: q }) => sample.get(q)!);
   const sample = samples.find((own) => !isSound(type, own, placesAt(own)));
   if (!sample) return undefined;
-  const places = placesAt(sample).map((x, i) => `${type.coordinates[i]!.name} = ${Number(x.toPrecision(3))}`);
+  const places = placesAt(sample).map((x, i) => placeText(type.coordinates[i]!, x));
   return new ToleranceNotMet(
-    `material of \`${type.name}\` is turned inside out at ${places.join(', ')}, where formulas have no value`,
+    `material of \`${type.name}\` is turned inside out, or beyond the domain of its position, at ${places.join(', ')}: formulas have no value there`,
     Infinity,
     { remedy: 'state `limits` of the coordinates that end before', location: type.locations.kinematics },
   );

@@ -7,7 +7,7 @@ import { isInsideOut } from '../../description/volumes/reference-shape.ts';
 import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
 import type { RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import type { Warning } from '../../description/model/warnings.ts';
-import { coordinateRanges, type ParameterValues } from '../../kane/kinematics/sample-configurations.ts';
+import { coordinateRanges, placeText, type ParameterValues } from '../../kane/kinematics/sample-configurations.ts';
 import { stiffnessOfRods, type StiffnessOfSection } from '../../kane/rods/section-stiffness.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
@@ -232,15 +232,13 @@ function invertedAt(
 ): { readonly place: string; readonly isLimit: boolean } | undefined {
   const parameters: ParameterValues = new Map(type.parameters.map(({ symbol }) => [symbol, scalars.get(symbol)!]));
   const rest = type.coordinates.map(({ symbol }) => scalars.get(symbol)!);
-  for (const [i, { name, unit, value, low, high, stated }] of coordinateRanges(type, parameters).entries()) {
+  for (const [i, range] of coordinateRanges(type, parameters).entries()) {
+    const { unit, value, low, high, stated } = range;
     const bent = unit === 'rad' ? [value - BENT, value + BENT] : [];
     const ends = stated ? [low, high] : [];
     const place = [...bent, ...ends].find((x) => isInsideOut(type, parameters, rest.with(i, x)));
     if (place === undefined) continue;
-    return {
-      place: `${name} = ${Number(place.toPrecision(3))}${unit === '1' ? '' : ` ${unit}`}`,
-      isLimit: ends.includes(place),
-    };
+    return { place: placeText(range, place), isLimit: ends.includes(place) };
   }
   return undefined;
 }

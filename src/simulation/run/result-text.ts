@@ -1,7 +1,7 @@
 /** Runs as text: CSV, JSON, and JSON by line, numbers with 17 significant digits. */
 import { VERSION } from '../../codegen/modules/version.ts';
 import { contactPairs } from '../../description/model/contact.ts';
-import { forceUnit } from '../../description/model/robot.ts';
+import { rateUnit, forceUnit } from '../../description/model/robot.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { failureText, type Run, type Sample } from './simulate.ts';
 
@@ -66,5 +66,3 @@ function csvText({ robot, frames }: Scenario, { samples, failure }: Run): string
   const head = names.map(([name, unit]) => `${name} [${unit}]`).join(',');
   return `${[head, ...samples.map(line), ...end].join('\n')}\n`;
 }
-
-const rateUnit = (unit: string): string => (unit === '1' ? '1/s' : `${unit}/s`);

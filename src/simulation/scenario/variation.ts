@@ -12,10 +12,11 @@ import {
   unreadUnit,
   wrongUnit,
 } from '../../description/values/column-name.ts';
-import { parseUnit } from '../../description/values/units.ts';
+import { dimensionOf } from '../../description/values/units.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { cellLocation, csvCells, isLeftOut } from './csv-signal.ts';
 import type { Scenario } from './scenario.ts';
+import { rateUnit } from '../../description/model/robot.ts';
 
 /** SI units. */
 export type Values = Readonly<Record<string, number>>;
@@ -35,7 +36,7 @@ function targetsOf(scenario: Scenario): Map<string, Target[]> {
   for (const { name, unit } of robot.parameters) add(name, 'parameter', unit);
   for (const { name, unit } of robot.coordinates) {
     add(name, 'coordinate', unit);
-    add(`rate of ${name}`, 'rate', `(${unit})/s`);
+    add(`rate of ${name}`, 'rate', rateUnit(unit));
   }
   // Those of a controller are its own.
   const isLed = [scenario, ...(scenario.phases ?? [])].some(({ control }) => control);
@@ -88,9 +89,8 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     if (names.indexOf(name) !== i)
       throw error('bad-table', 0, i, `two columns have the name \`${name}\``, 'remove one of them');
     const { unit } = found?.[0] ?? {};
-    // What a parameter given as a bare number is for, nobody knows: its unit is `SI`.
-    const isKnown = unit !== undefined && unit !== 'SI';
-    const wrong = isKnown && wrongUnit(columns[i]!, parseUnit(unit).dimension);
+    const due = unit === undefined ? undefined : dimensionOf(unit);
+    const wrong = due && wrongUnit(columns[i]!, due);
     if (wrong) throw error(wrong.code, 0, i, wrong.message, wrong.remedy);
     if (found?.length === 1) return;
     if (found) {
