@@ -108,6 +108,29 @@ describe('joints that follow the time', () => {
     expect(names).toContain('d(T + V)/dt = q̇ᵀ tau + power of the coordinates that follow the time');
   });
 
+  it('have derivatives where links that nothing else moves are in water', async () => {
+    const robot = loadRobotText(
+      `kanegen: 1
+name: led-alone
+parameters: { w: 2 1/s, a: 0.1 m }
+links:
+  - { name: slide, joint: { prismatic: -x, prescribed: "a*sin(w*t)" }, rigid: { mass: 2 kg, com: [0.1, 0.05, 0] } }
+  - { name: arm, joint: { revolute: [0.6, 0, 0.8] }, rigid: { mass: 0.5 kg, com: [0.2, 0.02, 0], inertia: { xx: 1e-3, yy: 1e-3, zz: 1e-3 } } }
+water:
+  density: 1000 kg/m^3
+  on: slide
+  rigid: { volume: 4e-4 m^3, centre: [0, 0, 0.01], drag: [0.01, 0.02, 0.03, 1, 2, 3], added-mass: [0.01, 0, 0, 0.1, 0.2, 0.3] }
+`,
+      'led-alone.robot.yaml',
+    );
+    const dynamics = (
+      await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })))
+    )();
+    const { checks } = await verifyRobot(robot, dynamics, { states: 1 });
+    expect(checks.filter(({ passed }) => !passed)).toEqual([]);
+    expect(checks.map(({ name }) => name).join('\n')).toContain('inverse_dynamics_tangent');
+  });
+
   it('are verified beside contacts of bodies that move, whose share in what moves them is not in it', async () => {
     const plain = loadRobotText(
       `kanegen: 1

@@ -153,6 +153,8 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
     return { ...own, values: tables.linearise([...valuesOf(kernel.outputs), ...valuesOfLoops(kernel.loops)]) };
   });
   for (const { outputs, loops } of directions) tables.linearise([...valuesOf(outputs), ...valuesOfLoops(loops)]);
+  for (const { outputs, loops } of ofWanted('linearised'))
+    tables.complete([...valuesOf(outputs), ...valuesOfLoops(loops)]);
 
   const slot = [...tables.configured, ...tables.moving, ...tables.late];
   const constants = [...tables.constants];
@@ -369,6 +371,14 @@ class Tables {
     return known.filter(
       (operation) => operation.stage > 0 && !this.configured.has(operation) && !this.moving.has(operation),
     );
+  }
+
+  /** Adds parameters that a function with these roots would read beside what is in the tables. */
+  complete(roots: Iterable<Operation>): void {
+    const isKnown = (operation: Operation): boolean =>
+      this.constants.has(operation) || this.configured.has(operation) || this.moving.has(operation);
+    for (const operation of operationsBelow([...roots], isKnown))
+      if (operation.kind === 'input' && operation.stage === 0) this.constants.add(operation);
   }
 
   /** Arrays that anything reads have their places whether or not they cross stages. */
