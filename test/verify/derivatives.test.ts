@@ -140,3 +140,22 @@ function outputsOf(method: (typeof NAMES)[number][0]): number[] {
   // The rest of them are those of implicitStepAdjoint.
   return method === 'implicitStepGradient' ? [1, 4] : [1];
 }
+
+it('takes steps of rates over which dry friction is smooth', async () => {
+  const dry = loadRobotText(
+    `kanegen: 1
+name: dry
+parameters: { v: { value: 0.01 rad/s, runtime: true } }
+links:
+  - { name: a, joint: { revolute: y, friction: { coulomb: 2 N m, at: v } }, rigid: ${rigid} }
+  - { name: b, joint: { revolute: x, friction: { coulomb: 3 N m, at: v } }, rigid: ${rigid} }
+  - { name: c, joint: { revolute: y, friction: { coulomb: 3 N m, at: v } }, rigid: ${rigid} }
+`,
+    'dry.robot.yaml',
+  );
+  const dynamics = (await loadGenerated(await generateTypeScript(dry, compileRobot(dry, { derivatives: true }))))();
+  // A rate in the bend of the friction.
+  const { checks } = await new Verification(dry, { seed: 4, states: 1 }).of(dynamics);
+  expect(checks.filter(({ passed }) => !passed)).toEqual([]);
+  expect(checks.map(({ name }) => name)).toContain(DERIVATIVES.step);
+});

@@ -110,7 +110,7 @@ class DerivativeCheck extends DirectionalQuotients {
     const centre = evaluate({ q, qd, qdd, ...this.time });
     const M = centre.massMatrix.map((row) => row.map(Number));
     this.kinks = OF_KINKS * Math.max(...centre.unsettled);
-    const [dq, dqd] = [this.direction(), this.direction(2)];
+    const [dq, dqd] = [this.direction(), this.rateDirection()];
     const results = OFFSETS.map(([k]) => at(k, dq, dqd));
     const along = (of: (result: AlembertResult, a: number) => Decimal): number[] => this.forcesAlong(results, of);
     const whole = along(({ torque, elastic, damping, fluid }, a) =>
@@ -203,12 +203,13 @@ class DerivativeCheck extends DirectionalQuotients {
     const found = [0, 1, 2].map(() => new Float64Array(n).fill(NaN)) as [Float64Array, Float64Array, Float64Array];
     this.demand(DERIVATIVES.adjoint, dynamics.inverseDynamicsAdjoint(1, qdd, weights, ...found));
     const units = Float64Array.from({ length: n * n }, (_, i) => (i % (n + 1) === 0 ? 1 : 0));
+    const typical = this.typicalSums(weights);
     ['by_q', 'by_qd', 'by_qdd'].forEach((entry, which) => {
       const given = [0, 1, 2].map((k) => (k === which ? units : null));
       const columns = new Float64Array(n * n);
       dynamics.inverseDynamicsTangent!(n, qdd, given[0]!, given[1]!, given[2]!, columns);
       const terms = rows(columns, n).map((column) => column.map((x, a) => x * weights[a]!));
-      this.compareSums(DERIVATIVES.adjoint, entry, found[which]!, terms);
+      this.compareSums(DERIVATIVES.adjoint, entry, found[which]!, terms, typical);
     });
   }
 
@@ -351,14 +352,15 @@ class DerivativeCheck extends DirectionalQuotients {
     ) as [Float64Array, Float64Array, Float64Array];
     const still = this.sizes.map(() => 0);
     const value = (): number[] => this.overcome(h, [...byTau], false);
-    const typical = this.sizes.map((size) => this.weighed(byTau) / size);
+    const typical = this.typicalSums(byTau);
     const column = (b: number, isRate: boolean): number[] => {
-      const unit = still.with(b, this.sizes[b]!);
+      const size = isRate ? Math.min(this.sizes[b]!, this.rateSizes[b]!) : this.sizes[b]!;
+      const unit = still.with(b, size);
       const terms = this.quotient(value, (by) => {
         this.stagedRates = isRate ? moved(this.qd, by, unit) : this.qd;
         this.stage(isRate ? this.q : moved(this.q, by, unit), this.stagedRates);
       });
-      return terms.map((x) => x / this.sizes[b]!);
+      return terms.map((x) => x / size);
     };
     this.compareSums(
       DERIVATIVES.step,
@@ -385,6 +387,11 @@ class DerivativeCheck extends DirectionalQuotients {
       const entry = `by_p of ${this.context.robot.parameters[index]!.name}`;
       this.compareSums(DERIVATIVES.gradient, entry, [byP[index]! * unit], [terms], [this.weighed(weights)]);
     });
+  }
+
+  /** Of derivatives of weighted forces, a unit of each coordinate. */
+  private typicalSums(weights: ArrayLike<number>): number[] {
+    return this.sizes.map((size) => this.weighed(weights) / size);
   }
 
   /** Of typical forces, weighted: where all terms of a sum vanish, as those of c do at symmetric places, what is left is rounding. */

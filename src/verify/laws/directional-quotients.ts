@@ -3,6 +3,8 @@ import type { Decimal } from 'decimal.js';
 import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { randomNumbers } from '../../common/random.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { zero } from '../../symbolic/graph/expr.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
 import type { AlembertResult } from '../independent/alembert-result.ts';
 import { rangeOf, type SampledState } from '../independent/sample-states.ts';
@@ -44,6 +46,8 @@ export class DirectionalQuotients {
   protected readonly n: number;
   /** What a coordinate moves by, a power of two. */
   protected readonly sizes: Vector;
+  /** What its rate changes by: so little that dry friction is smooth over the steps of a quotient. */
+  protected readonly rateSizes: Vector;
   protected readonly q: Vector;
   protected readonly qd: Vector;
   protected readonly qdd: Vector;
@@ -53,7 +57,7 @@ export class DirectionalQuotients {
   protected readonly time: { readonly t?: number };
 
   constructor(context: DerivativeContext, { q, qd, qdd, t, name }: SampledState) {
-    const { robot, length } = context;
+    const { robot, dynamics, length } = context;
     this.context = context;
     this.n = q.length;
     this.name = name;
@@ -61,6 +65,10 @@ export class DirectionalQuotients {
     this.random = randomNumbers(7);
     const ranges = robot.coordinates.map((c) => rangeOf(c, c.value, length));
     this.sizes = ranges.map(([low, high]) => (high > low ? 2 ** Math.floor(Math.log2((high - low) / 2)) : 1));
+    const smooth = smoothSpeeds(robot, dynamics.parameters as Record<string, number>);
+    this.rateSizes = this.sizes.map((size, a) =>
+      Math.min(2 * size, 2 ** Math.floor(Math.log2(Math.hypot(qd[a]!, smooth[a]!)))),
+    );
     const exact = (x: number, a: number): number => Math.round(x / (this.sizes[a]! * GRID)) * this.sizes[a]! * GRID;
     this.q = q.map((x, a) => {
       const [[low, high], room] = [ranges[a]!, 4 * STEP * this.sizes[a]!];
@@ -73,10 +81,17 @@ export class DirectionalQuotients {
 
   /** A change without structure, in units of the ranges of the coordinates. */
   protected direction(scale = 1): number[] {
-    return this.sizes.map((size) => {
-      const drawn = 2 * this.random() - 1;
-      return scale * size * COARSE * Math.round((drawn + Math.sign(drawn || 1) * 0.3) / COARSE);
-    });
+    return this.sizes.map((size) => scale * size * this.share());
+  }
+
+  /** A change of the rates. */
+  protected rateDirection(): number[] {
+    return this.rateSizes.map((size) => size * this.share());
+  }
+
+  private share(): number {
+    const drawn = 2 * this.random() - 1;
+    return COARSE * Math.round((drawn + Math.sign(drawn || 1) * 0.3) / COARSE);
   }
 
   protected stage(q: Vector = this.q, qd: Vector = this.qd): void {
@@ -172,7 +187,6 @@ export class DirectionalQuotients {
     );
   }
 
-  /** S dq = residual by the tangent, and the change of B u, which are compared by themselves. */
   /** One after the other, at values with room on both sides; afterwards parameters are what they were. */
   protected eachParameter(visit: (index: number, unit: number, move: (by: number) => void) => void): void {
     const { dynamics, robot } = this.context;
@@ -191,6 +205,16 @@ export class DirectionalQuotients {
       this.stage();
     });
   }
+}
+
+/** Speeds below which dry friction of joints is smooth, by coordinate; infinite where there is none. */
+function smoothSpeeds(robot: Robot, parameters: Readonly<Record<string, number>>): number[] {
+  const values = new Map(robot.parameters.map(({ symbol, name }) => [symbol, parameters[name]!]));
+  return robot.coordinates.map(({ link, part }, a) => {
+    const before = robot.coordinates.slice(0, a).filter((own) => own.link === link).length;
+    const forces = part === 'joint' ? robot.links[link]!.joint.forces?.[before] : undefined;
+    return forces && forces.friction !== zero ? evaluate([forces.slowness], values)[0]! : Infinity;
+  });
 }
 
 /** Central differences of fourth order: places and weights, over 12 steps. */

@@ -39,7 +39,7 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
     const { n } = this;
     const [qdd, lambda] = solution;
     const r = lambda.length;
-    const [dq, dqd] = [this.direction(), this.direction(2)];
+    const [dq, dqd] = [this.direction(), this.rateDirection()];
     const dtau = [...tau].map((x) => x * (0.5 - this.random()));
     const [dqdd, dlambda, forces] = [n, r, n].map((size) => new Float64Array(size).fill(NaN)) as [
       Float64Array,
@@ -173,7 +173,7 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
       [0],
       [[...weighed(byTau, other, 1), ...weighed(ofOther, seed, -1), ...alone, ...alone.map((x) => -x)]],
     );
-    const [dq, dqd] = [this.direction(), this.direction(2)];
+    const [dq, dqd] = [this.direction(), this.rateDirection()];
     const changes = this.along(rates, dq, dqd);
     // Ropes that go slack, and rows that begin to depend on others, have no derivatives.
     const hasRopes = (this.context.robot.loops ?? []).some((loop) => loop.rows.some(({ isRope }) => isRope));
