@@ -73,8 +73,12 @@ describe('forward dynamics', () => {
       ] as const) {
         const file = path.join(directory, 'arm.robot.yaml');
         writeFileSync(file, JSON.stringify(robot));
-        const { out } = await runInProcess(directory, ['compile', file, '--target', 'ts', '--out', 'out']);
+        const compile = ['compile', file, '--target', 'ts', '--out', 'out'];
+        const { out } = await runInProcess(directory, compile);
         expect(out.includes('note: forward_dynamics undoes active_inverse_dynamics')).toBe(is);
+        const quiet = (await runInProcess(directory, [...compile, '--quiet'])).out;
+        expect(quiet).toContain('understood: ');
+        expect(quiet).not.toContain('note: ');
       }
       expect((await runInProcess(directory, ['compile', '--help'])).out).toContain(
         'forward_dynamics undoes active_inverse_dynamics',

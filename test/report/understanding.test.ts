@@ -40,7 +40,7 @@ describe('a cantilever', async () => {
 
   it('has its mass, length and stiffness', () => {
     expect(own.mass).toBeCloseTo(perLength * L, 12);
-    expect(own.links[0]!.length).toBeCloseTo(L, 9);
+    expect(own.links[0]!.length).toBeCloseTo(L, 11);
     expect(own.links[0]!.sections[0]!.bendX).toBeCloseTo(EI, 12);
     expect(own.tip.at[0]).toBeCloseTo(L, 9);
     expect(own.reach).toBeCloseTo(L, 9);

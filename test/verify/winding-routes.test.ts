@@ -1,8 +1,9 @@
-/** Tendons that wind or wave many times along a body: lengths against chords of the curve in space. */
+/** Tendons that wind or wave along a body, or are told in polar coordinates: lengths against chords of the curve in space. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
+import { expectedActuation } from '../../src/verify/independent/actuation.ts';
 
 const [L, R] = [0.2, 0.02];
 const CHORDS = 65536;
@@ -52,5 +53,31 @@ actuators:
       const slope = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
       expect(Math.abs(-found!.B![0]![j]! - slope)).toBeLessThan(1e-8 * length);
     });
+  });
+
+  it('in polar coordinates of an oval, tapered section have the length of the curve', async () => {
+    const text = `kanegen: 1
+name: oval
+body-types:
+  rod:
+    parameters: { L: ${L}, A: 16 mm, B: 11 mm }
+    coordinates: { q: { unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { ellipse: [A*(1 - 0.5*s/L), B*(1 - 0.4*s/L)], polar: [r, phi] }, density: 1000 }
+    strain: { bend-y: q/L }
+links: [ { name: soft, body: rod } ]
+actuators: { pull: { tendon: { through: soft, route: { r: 0.7, phi: 1 + pi*S } } } }
+`;
+    const robot = loadRobotText(text, 'oval.robot.yaml');
+    const q = 1.2;
+    const state = { q: [q], qd: [0.5], qdd: [0], u: [0] };
+    const [found] = await evaluateRobot(robot, compileRobot(robot), [state], { target: 'ts', precision: 'double' });
+    const length = lengthOf(q, (share) => {
+      const angle = 1 + Math.PI * share;
+      return [0.7 * 0.016 * (1 - 0.5 * share) * Math.cos(angle), 0.7 * 0.011 * (1 - 0.4 * share) * Math.sin(angle)];
+    });
+    expect(Math.abs(-found!.y![0]! / length - 1)).toBeLessThan(1e-8);
+    const expected = expectedActuation(robot, robot.actuators[0]!, state, 1e-9);
+    if (typeof expected === 'string') throw new Error(expected);
+    expect(Math.abs(-expected.y / length - 1)).toBeLessThan(1e-12);
   });
 });

@@ -40,6 +40,9 @@ const ON_THE_BASE = 1e-9;
 const vector = (v: readonly number[], scale: number): string =>
   `[${v.map((x) => five(Math.abs(x) < 1e-12 * scale ? 0 : x)).join(', ')}]`;
 
+/** Estimates have fewer digits than places: what is below 1e-9 of them is zero. */
+const ESTIMATED = 1e3;
+
 /** Mass, reach, sag and first frequency: of the whole robot, a line each. */
 function wholeText({ mass, tip, reach, elastic }: Understanding): string[] {
   const line =
@@ -62,7 +65,7 @@ function wholeText({ mass, tip, reach, elastic }: Understanding): string[] {
   const far = sag > 0.2 * reach ? ', far beyond the range of a linear estimate' : '';
   return [
     line,
-    `sags by ${five(sag)} m at the tip, ${vector(elastic.sag, sag)}, and swings at ${five(elastic.frequency)} Hz first, mostly ${elastic.coordinate} (linear estimate at the defaults${held}${far})`,
+    `sags by ${five(sag)} m at the tip, ${vector(elastic.sag, ESTIMATED * sag)}, and swings at ${five(elastic.frequency)} Hz first, mostly ${elastic.coordinate} (linear estimate at the defaults${held}${far})`,
   ];
 }
 

@@ -13,12 +13,12 @@ export function maximumBytes(text: string | undefined): number | undefined {
 const grouped = (bytes: number): string => bytes.toLocaleString('en-US');
 
 /** @throws KanegenError `too-large` where code and constants take more than the limit. */
-export function demandBytes(what: string, { text, data }: CodeSize, maximum: number | undefined): void {
+export function demandBytes(what: string, { text, data }: CodeSize, maximum: number | undefined, remedy: string): void {
   if (maximum === undefined || text + data <= maximum) return;
   throw new KanegenError(
     'too-large',
     `${what} takes ${grouped(text + data)} bytes of code and constants, --max-bytes allows ${grouped(maximum)}`,
-    { remedy: 'write fewer functions with --functions, or leave out --derivatives and --straight' },
+    { remedy },
   );
 }
 

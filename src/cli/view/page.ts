@@ -46,8 +46,8 @@ const page = (scripts: string): string => `<!doctype html>
 <div id="how" role="radiogroup" aria-label="what the sliders do"></div>
 <div id="motion" hidden></div>
 <div id="panel"></div>
-<p id="help" hidden>space plays and pauses · e equilibrium · r back to the default state · 1–9 named states · h whole view · d dark or light ·
-shift and drag pushes the tip in motion</p>
+<p id="help" hidden>p pose · e equilibrium · r back to the default state · 1–9 named states · h whole view · d dark or light<span
+id="help-motion"> · space plays and pauses · shift and drag pushes the tip in motion</span></p>
 </aside>
 ${scripts}
 </body>

@@ -10,7 +10,7 @@ export function packaged(of: RobotInterface, code: readonly GeneratedFile[]): Ge
   const sources = code.map(({ path }) => path).filter((path) => path.endsWith('.c') && !path.endsWith('_selftest.c'));
   const option = `KANEGEN_${name.toUpperCase()}`;
   const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
-  const about = `Dynamics of ${oneLine(of.robot.summary ?? of.robot.name)}`;
+  const about = `Dynamics of ${of.robot.name}${of.robot.summary ? `: ${oneLine(of.robot.summary)}` : ''}`;
   const library = {
     name,
     version: VERSION,

@@ -153,7 +153,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   inverseDynamicsAdjoint: {
     purpose:
-      'Derivatives of the sum of weights[i] tau[i], tau as above, by q, qd and qdd, for as many columns of n weights: the transpose of inverse_dynamics_tangent.',
+      'Derivatives of the sum of weights[i] tau[i], tau as in inverse_dynamics_tangent, by q, qd and qdd, for as many columns of n weights: the transpose of inverse_dynamics_tangent.',
     state: 'staged',
     derivative: 'by weights',
     inputs: ['qdd', 'weights'],
@@ -201,7 +201,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   implicitStepGradient: {
     purpose:
-      'The same less B u, and the derivatives by run-time parameters p: all of the sum of by_tau[i] times what tau overcomes, less B u.',
+      'implicit_step_adjoint of a step with inputs u, and the derivatives by run-time parameters p: all of the sum of by_tau[i] times what tau overcomes, less B u.',
     about: 'trees',
     state: 'staged',
     derivative: 'by parameters',
@@ -254,14 +254,14 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   newtonStepExternal: {
     ...NEWTON_STEP,
-    purpose: "The same with S less the derivative by q of J' wrench, a wrench on a frame as in external.",
+    purpose: "newton_step with S less the derivative by q of J' wrench, a wrench on a frame as in external.",
     inputs: ['qdd', 'u', 'wrench', 'residual'],
     ofFrame: true,
     actions: underLoad('world'),
   },
   newtonStepExternalInFrame: {
     ...NEWTON_STEP,
-    purpose: "The same for a wrench in the frame's own axes.",
+    purpose: "newton_step_external of a wrench in the frame's own axes.",
     inputs: ['qdd', 'u', 'wrench', 'residual'],
     ofFrame: true,
     actions: underLoad('frame'),
@@ -279,7 +279,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   externalInFrameTangent: {
     ...OF_WRENCH,
-    purpose: "The same for a wrench in the frame's own axes.",
+    purpose: "external_tangent of a wrench in the frame's own axes.",
     actions: [
       { blank: 'baseTangent' },
       { apply: 'frame' },
@@ -288,7 +288,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   inverseDynamicsVariation: {
     purpose:
-      'Change dtau of the same tau along directions dp of the run-time parameters, one number for each in their order, for as many columns.',
+      'Change dtau of tau as in inverse_dynamics_tangent along directions dp of the run-time parameters, one number for each in their order, for as many columns.',
     state: 'staged',
     derivative: 'along parameters',
     inputs: ['qdd', 'dp'],
@@ -298,7 +298,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   forwardDynamicsTangent: {
     purpose:
-      'Change dqdd of the accelerations qdd of forward dynamics along (dq, dqd, dtau), as above; dqdd may not be one of them.',
+      'Change dqdd of the accelerations qdd of forward dynamics along (dq, dqd, dtau), for as many columns of n numbers; dqdd may not be one of them.',
     about: 'trees',
     state: 'staged',
     derivative: 'along directions',
@@ -318,7 +318,8 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
   },
   forwardDynamicsVariation: {
-    purpose: 'Change dqdd of the accelerations qdd of forward dynamics along directions dp, as above.',
+    purpose:
+      'Change dqdd of the accelerations qdd of forward dynamics along directions dp, as in inverse_dynamics_variation.',
     about: 'trees',
     state: 'staged',
     derivative: 'along parameters',
@@ -381,7 +382,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   constrainedForwardDynamicsTangent: {
     purpose:
-      'Changes dqdd and dlambda of the results qdd and lambda of constrained_forward_dynamics along (dq, dqd, dtau), as above, of as many rows as constraint_rank; dqdd may not be one of them.',
+      'Changes dqdd and dlambda of the results qdd and lambda of constrained_forward_dynamics along (dq, dqd, dtau), as in forward_dynamics_tangent, of as many rows as constraint_rank; dqdd may not be one of them.',
     about: 'loops',
     state: 'staged',
     derivative: 'along directions',
@@ -409,7 +410,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   constrainedForwardDynamicsAdjoint: {
     purpose:
-      'The transpose: derivatives of the sums of weights[i] qdd[i] and weights_lambda[j] lambda[j] by q, qd, tau and by what is added to the second derivatives of rows, for as many columns of weights.',
+      'Transpose of constrained_forward_dynamics_tangent: derivatives of the sums of weights[i] qdd[i] and weights_lambda[j] lambda[j] by q, qd, tau and by what is added to the second derivatives of rows, for as many columns of weights.',
     about: 'loops',
     state: 'staged',
     derivative: 'by weights',

@@ -264,7 +264,8 @@ const ROBOT_FUNCTIONS = {
     actions: [{ point: 'locate' }],
   },
   pointMotion: {
-    purpose: 'Its velocity, and its acceleration at qdd = 0 without gravity, world axes; a null pointer skips one.',
+    purpose:
+      'Velocity of a point of a link, and its acceleration at qdd = 0 without gravity, world axes; a null pointer skips one.',
     state: 'staged',
     inputs: ['x'],
     ofLink: true,
@@ -286,7 +287,7 @@ const ROBOT_FUNCTIONS = {
     actions: [{ base: 'pose' }, { sweep: 'pose' }, { apply: 'world' }, { transmit: 'tau' }],
   },
   externalInFrame: {
-    purpose: "The same for a wrench in the frame's own axes, which it follows.",
+    purpose: "external of a wrench in the frame's own axes, which it follows.",
     state: 'staged',
     inputs: ['wrench'],
     ofFrame: true,

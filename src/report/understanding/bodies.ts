@@ -149,8 +149,8 @@ function lineOf(type: BodyType, scalars: Scalars): Line | undefined {
       (sum, chord) => sum + chord,
       0,
     );
-  // Chords fall short of arcs by the square of their length.
-  const length = (4 * chords(1) - chords(2)) / 3;
+  // Chords fall short of arcs by the square of their length; the first of them begins a little inside.
+  const length = (4 * chords(1) - chords(2)) / 3 / (1 - INSIDE);
   if (!Number.isFinite(length) || length <= 0) return undefined;
   return {
     length,

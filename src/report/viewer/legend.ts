@@ -60,8 +60,8 @@ export function showScale(element: HTMLElement, pixels: number): void {
   const reach = 110 / pixels;
   if (!Number.isFinite(reach) || reach <= 0) return;
   const power = 10 ** Math.floor(Math.log10(reach));
-  // Between 55 and 137 pixels: its words have room.
-  const length = [10, 5, 2, 1].map((digit) => digit * power).find((own) => own <= 1.25 * reach)!;
+  // Between 68 and 137 pixels: its words have room.
+  const length = [10, 5, 3, 2, 1].map((digit) => digit * power).find((own) => own <= 1.25 * reach)!;
   element.style.width = `${length * pixels}px`;
   const [size, unit] = length >= 0.999 ? [1, 'm'] : length >= 0.999e-3 ? [1e-3, 'mm'] : [1e-6, 'µm'];
   element.textContent = `${short(length / size)} ${unit}`;

@@ -573,5 +573,6 @@ for (const name of ['pointerup', 'pointercancel'] as const)
   });
 
 element<HTMLElement>('help').hidden = false;
+element<HTMLElement>('help-motion').hidden = source.isKept;
 source.listen(hear);
 if (source.isKept) void open();

@@ -12,9 +12,10 @@ import {
   type RouteTerm,
 } from '../../description/model/actuator.ts';
 import { TIME_OF_BODY } from '../../description/bodies/quantity.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { DeformableBody, Robot } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
+import { call, one, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, column, scaleVector } from '../../symbolic/graph/vector.ts';
 import { DECIMALS } from '../arithmetic/algebra.ts';
 import type { State } from '../generated/evaluation.ts';
@@ -261,20 +262,28 @@ function tangentAt(
   if (kinematics.kind === 'position') return slopeOf(s, kinematics.position);
   const [volume] = volumes;
   if (volume?.kind !== 'rod' || kinematics.kind === 'network') throw new Error('no rod');
-  const place = volume.coordinates === 'polar' ? undefined : volume.section;
+  const place = placeInSection(volume);
   if (kinematics.kind === 'pose') {
     const { rotation, translation } = kinematics.pose;
-    const [x, y] = place!;
+    const [x, y] = place;
     return slopeOf(
       s,
       addVectors(translation, scaleVector(x, column(rotation, 0)), scaleVector(y, column(rotation, 1))),
     );
   }
-  const section = kinematics.sectionPosition ?? place!;
+  const section = kinematics.sectionPosition ?? place;
   const [x, y] = on(s, section) as [Decimal, Decimal];
   const [dx, dy] = slopeOf(s, section) as [Decimal, Decimal];
   const strain = on(s, [...kinematics.angular, ...kinematics.linear]);
   const turned = DECIMALS.cross(strain.slice(0, 3), [x, y, new Wide(0)]);
   const grown = [dx, dy, new Wide(0)];
   return strain.slice(3).map((e, i) => e.plus(turned[i]!).plus(grown[i]!));
+}
+
+/** x and y in axes of the section, m; semi-axes of an ellipse scale r. */
+function placeInSection({ coordinates, section, shape }: RodVolume): readonly [Expr, Expr] {
+  if (coordinates === 'cartesian') return section;
+  const [r, phi] = section;
+  const [a, b] = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
+  return [times(a, r, call('cos', phi)), times(b, r, call('sin', phi))];
 }

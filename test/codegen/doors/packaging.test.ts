@@ -61,7 +61,7 @@ describe('packages', () => {
   it.skipIf(!isInstalled('cmake'))('Zephyr builds the sources where its option is on', () => {
     const module = parse(textOf('zephyr/module.yml')) as { name: string; build: { cmake: string; kconfig: string } };
     expect(module).toEqual({ name: 'lone_arm', build: { cmake: 'zephyr', kconfig: 'zephyr/Kconfig' } });
-    expect(textOf('zephyr/Kconfig')).toContain(`\tbool "Dynamics of an 'arm' of '5"`);
+    expect(textOf('zephyr/Kconfig')).toContain(`\tbool "Dynamics of lone-arm: an 'arm' of '5"`);
     // As Zephyr does: its functions collect sources of a library.
     const project = `cmake_minimum_required(VERSION 3.10)
 project(shim C)

@@ -54,6 +54,16 @@ found["marked"] = [bool(np.isnan(marked[0]).all()), bool(np.isfinite(marked[1]).
 before = robot.gravity_at([1, 0, 0]).tolist()
 robot.parameters["load"] = 1.0
 found["changed"] = [before, robot.gravity_at([1, 0, 0]).tolist()]
+robot.check = True
+robot.parameters["load"] = 3.0
+found["shown"] = repr(robot.parameters)
+try:
+    robot.mass_matrix(np.zeros((2, 3)), [0, 0, 0])
+except door_arm.StatusError as error:
+    found["outside"] = str(pickle.loads(pickle.dumps(error)))
+functions = {name: own.__doc__ for name, own in vars(door_arm.Robot).items() if not name.startswith("_")}
+found["documented"] = {name: " ".join((own or "").split()) for name, own in functions.items()}
+found["package"] = door_arm.__doc__
 found["errors"] = errors
 again = pickle.loads(pickle.dumps(door_arm.StatusError("mass_matrix", 1, 7)))
 found["pickled"] = [type(again).__name__, again.name, again.row]
@@ -176,6 +186,19 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
       'ValueError: rollout: u: expected an array of shape (…, steps, 3), not (3,)',
     ]);
     expect(found['pickled']).toEqual(['StatusError', 'KG_NON_FINITE', 7]);
+    expect(found['outside']).toMatch(/^mass_matrix, row 0: KG_OUT_OF_RANGE: .* load is 3, not within 0 to 2\.$/);
+    expect(found['shown']).toBe('Parameters(gravity=[ 0.    0.   -9.81], load=3.0, lambda=0.1)');
+    expect(found['package']).toMatch(
+      /^    load \[kg\], 0 to 2 mass at the hinge\n    lambda \[N m\/rad\], at least 0$/m,
+    );
+    // Each by itself: help() has them in the order of their names.
+    const documented = found['documented'] as Record<string, string>;
+    expect(documented['frame']).toMatch(
+      /^World pose of a frame, and its Jacobian\. takes frame: its name, or its index /,
+    );
+    expect(documented['gravity_at']).toMatch(/^Gravity in one call\./);
+    for (const [name, text] of Object.entries(documented))
+      expect(text, name).toMatch(/^(?!The same|Its |The transpose)(?!.*(null pointer|as above|by its index)).{3,}/);
     const [before, after] = found['changed'] as [number[], number[]];
     expect(Math.abs(before[0]! - after[0]!)).toBeGreaterThan(0.1);
   });

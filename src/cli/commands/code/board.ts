@@ -40,7 +40,7 @@ export async function boardCommand(file: string, options: BoardCommandOptions): 
     };
   });
   if (size) demandRoom(robot.name, name, size, board);
-  if (size) demandBytes(`the image of ${robot.name}`, size, maximum);
+  if (size) demandBytes(`the image of ${robot.name}`, size, maximum, 'choose a controller of less code, or allow more');
   const out = options.out ?? path.join('generated', robot.name);
   writeGeneratedFolder(out, files);
   if (!size)

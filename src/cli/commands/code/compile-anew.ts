@@ -84,7 +84,12 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
     }),
   );
   if (maximum !== undefined)
-    demandBytes(`the C of ${robot.name}`, await during('counting bytes', () => sizeOfC(files)), maximum);
+    demandBytes(
+      `the C of ${robot.name}`,
+      await during('counting bytes', () => sizeOfC(files)),
+      maximum,
+      'write fewer functions with --functions, or leave out --derivatives and --straight',
+    );
   if (options.terms) files.push(await termsFile(robot));
   const out = options.out ?? path.join('generated', robot.name);
   writeGeneratedFolder(out, files);

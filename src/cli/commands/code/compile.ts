@@ -11,7 +11,7 @@ import { cacheOf } from '../../files/cache.ts';
 import { checkOutFolder } from '../../files/output.ts';
 import type { Compiled, CompileOptions } from '../../options/compiled.ts';
 import { reportFailure } from '../../terminal/failure.ts';
-import { complain, hearing, print } from '../../terminal/terminal.ts';
+import { complain, hearing, isSaid, print } from '../../terminal/terminal.ts';
 
 interface Kept extends Compiled {
   /** On standard error. */
@@ -29,12 +29,15 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     print(
       options.json
         ? `${JSON.stringify({ ...summary, milliseconds }, null, 2)}\n`
-        : `${head} (${milliseconds} ms)\n${rest}\n`,
+        : `${head} (${milliseconds} ms)\n${withoutNotes(rest)}\n`,
     );
   };
   await run();
   if (options.watch) watchFile(file, run);
 }
+
+/** `--quiet` leaves notes out. */
+const withoutNotes = (text: string): string => (isSaid() ? text : text.replace(/^note: .*\n/gm, ''));
 
 async function compile(file: string, options: CompileOptions, kept: KeptTexts | undefined): Promise<Compiled> {
   const { compileAnew } = await import('./compile-anew.ts');

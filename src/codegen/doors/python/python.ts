@@ -90,9 +90,11 @@ export async function pythonPackage(
       ...(of.coordinates.length > 0 ? ['', 'Coordinates, with their units and those of their forces:'] : []),
       ...of.coordinates.map((own) => `    ${plain(own.name)} [${plain(own.unit)}], ${plain(own.forceUnit)}`),
       ...(of.inputs.length > 0 ? ['', 'Inputs u:'] : []),
-      ...of.inputs.map((own) => `    ${plain(own.name)} [${plain(own.unit)}]`),
+      ...of.inputs.map((own) => `    ${plain(own.name)} [${plain(own.unit)}]${limitsText(own)}`),
       ...(of.parameters.length > 0 ? ['', 'Parameters (robot.parameters[NAME]):'] : []),
-      ...of.parameters.map((own) => `    ${own.name} [${plain(own.unit)}] ${plain(own.summary ?? '')}`.trimEnd()),
+      ...of.parameters.map((own) =>
+        `    ${own.name} [${plain(own.unit)}]${limitsText(own)} ${plain(own.summary ?? '')}`.trimEnd(),
+      ),
     ],
     functions,
     tuples,
@@ -280,8 +282,10 @@ function functionData(f: FunctionInterface): FunctionData {
       ...(isOptional ? ['outputs: Sequence[str] | None = None'] : []),
     ],
     docstring: [
-      ...docstring(withoutPointers(f.purpose) || f.name.replace(/_/g, ' ')),
+      ...docstring(f.purpose === '' ? purposeByName(f.name) : withoutPointers(f.purpose)),
       '',
+      ...numbers.map(({ name }) => `takes ${safe(name)}: a number`),
+      ...(index ? [`takes ${index.role}: its name, or its index`] : []),
       ...[...inputs, ...outputs].map(
         ({ name, role, shape, adds }) =>
           `${role === 'input' ? 'takes' : 'returns'} ${name}: (…, ${shape!.join(', ')})${adds ? ', from zero' : ''}`,
@@ -296,7 +300,26 @@ function functionData(f: FunctionInterface): FunctionData {
 }
 
 /** Purposes speak of pointers of C. */
-const withoutPointers = (purpose: string): string => purpose.replace(/[;,] a null pointer[^.]*/, '');
+const withoutPointers = (purpose: string): string =>
+  purpose.replace(/[;,] (a null pointer|dqdd may not)[^.]*/, '').replace(', by its index', '');
+
+/** Of functions whose name says all. */
+function purposeByName(name: string): string {
+  const words = name.replace(/_at$/, ' in one call').replace(/_/g, ' ');
+  return `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+}
+
+function limitsText({
+  lower,
+  upper,
+}: {
+  readonly lower?: number | undefined;
+  readonly upper?: number | undefined;
+}): string {
+  if (lower !== undefined && upper !== undefined) return `, ${lower} to ${upper}`;
+  if (lower !== undefined) return `, at least ${lower}`;
+  return upper === undefined ? '' : `, at most ${upper}`;
+}
 
 // ---------------------------------------------------------------------------------------------- C
 

@@ -92,6 +92,8 @@ export class RobotScene implements ShownRobot {
   private colouring: Colouring = 'body';
   private mostForce = 0;
   private scaled: (pixels: number) => void = () => undefined;
+  /** That is asked for and not yet drawn; 0 when there is none. */
+  private frame = 0;
 
   /** @throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, structure: Structure, bounds: Bounds) {
@@ -275,7 +277,8 @@ export class RobotScene implements ShownRobot {
       this.camera.aspect = width / height;
       this.camera.updateProjectionMatrix();
       if (!this.isTurned) this.aim(this.camera, this.controls, this.bounds);
-      this.render();
+      // At once: a canvas of another size is empty.
+      this.draw();
     });
     observer.observe(canvas);
     return observer;
@@ -453,12 +456,20 @@ export class RobotScene implements ShownRobot {
   }
 
   dispose(): void {
+    cancelAnimationFrame(this.frame);
     this.resized.disconnect();
     this.controls.dispose();
     this.renderer.dispose();
   }
 
+  /** Once for all that changes before the next frame of the page. */
   private render(): void {
+    this.frame ||= requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
     this.renderer.render(this.scene, this.camera);
     const away = new Vector3().subVectors(this.camera.position, this.controls.target).length();
     this.scaled(this.canvas.clientHeight / (2 * away * Math.tan((HALF_VIEW * Math.PI) / 180)));
