@@ -256,6 +256,26 @@ describe('phases', () => {
   });
 });
 
+describe('periods', () => {
+  const warned = (text: string) =>
+    read(text).warnings!.map(({ name, location, message }) => `${location.line}: ${message} [${name}]`);
+  it('as long as the controller acts are warned of', () => {
+    const once = 'is asked once only: its period is';
+    expect(warned('controller: { name: track, period: 0.5 s }\n')).toEqual([]);
+    expect(warned('controller: { name: track, period: 2 s }\n')).toEqual([
+      `5: \`track\` ${once} 2 s, and it acts for 1 s [long-period]`,
+    ]);
+    expect(
+      warned(
+        'controller: { name: track, period: 0.2 s }\nphases:\n  - { from: 0.2 s, controller: hold }\n  - { from: 0.993 s, controller: hold }\n',
+      ),
+    ).toEqual([
+      `5: \`track\` ${once} 0.2 s, and it acts for 0.2 s [long-period]`,
+      `8: \`hold\` ${once} 0.01 s, and it acts for 0.007 s [long-period]`,
+    ]);
+  });
+});
+
 describe('mistakes', () => {
   it.each([
     ['controller: trak', '5: unknown controller `trak`'],
