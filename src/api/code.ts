@@ -168,6 +168,8 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
     if (strange !== undefined)
       throw wrong('files', `versions of FMI are 2 and 3, not ${String(strange)}`, 'write one of these');
     const targets = targetsOf(target, { straight: Boolean(straight), modules });
+    const { demandTargets } = await import('../codegen/target-demands.ts');
+    demandTargets(this.robot, targets, Boolean(straight));
     const { generateFolder, generateModules } = await import('../codegen/folder.ts');
     if (modules) return generateModules(this.robot, await this.compiled(), targets);
     const choice = straight === true ? {} : straight || undefined;

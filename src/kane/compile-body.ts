@@ -133,15 +133,32 @@ export function differentParameters(
 
 /** The closed form of a body. @throws KanegenError `not-supported` at the body type when there is none. */
 export function closedFormOf({ type, closed }: CompiledBody, what: string): ClosedForm {
-  if (type.time)
-    throw new KanegenError('not-supported', `${what} cannot depend on the time, and ${type.name} does`, {
-      remedy: 'use the driver, which has the time as an input',
-    }).at(type.locations.whole);
+  demandTimeless(type, what);
   if (closed) return closed;
-  throw new KanegenError('not-supported', `${what} needs closed forms, and ${type.name} has none`, {
-    remedy: 'use the driver, which loops over points or along rods',
+  throw withoutClosedForm(type, what);
+}
+
+/** @throws KanegenError `not-supported` at a body type that has no closed form, where its description alone tells. */
+export function demandClosable(type: BodyType, what: string): void {
+  const { kinematics, integration } = type;
+  demandTimeless(type, what);
+  const isSolved = kinematics.kind === 'strain' && kinematics.equilibrium !== undefined;
+  if (isSolved || kinematics.kind === 'network' || integration.method === 'quadrature')
+    throw withoutClosedForm(type, what);
+}
+
+/** @throws KanegenError `not-supported` at a body type that depends on the time. */
+export function demandTimeless(type: BodyType, what: string): void {
+  if (!type.time) return;
+  throw new KanegenError('not-supported', `${what} cannot depend on the time, and ${type.name} does`, {
+    remedy: 'use the driver, which has the time as an input',
   }).at(type.locations.whole);
 }
+
+const withoutClosedForm = (type: BodyType, what: string): KanegenError =>
+  new KanegenError('not-supported', `${what} needs closed forms, and ${type.name} has none`, {
+    remedy: 'use the driver, which loops over points or along rods',
+  }).at(type.locations.whole);
 
 /** A rule of fewer points than this integrates no deformable body; a point along a rod is no cheaper than this. */
 const FEWEST_POINTS = 24;

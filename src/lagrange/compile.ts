@@ -11,11 +11,11 @@ import { refuseLoops } from '../description/model/loop.ts';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import type { Robot } from '../description/model/robot.ts';
-import { closedFormOf } from '../kane/compile-body.ts';
+import { closedFormOf, demandClosable } from '../kane/compile-body.ts';
 import { compileBodies } from '../kane/compile.ts';
 import { frameTreeOf } from '../straight/mechanism/frame-tree.ts';
 import { lump } from '../straight/mechanism/lump.ts';
-import { mechanismOf } from '../straight/mechanism/mechanism.ts';
+import { demandWritten, mechanismOf } from '../straight/mechanism/mechanism.ts';
 import { normalForm } from '../straight/mechanism/normal-form.ts';
 import type {
   StraightFunction,
@@ -57,11 +57,9 @@ const ALL: readonly LagrangeFunction[] = [
  * @throws KanegenError located in the robot file when a body has no closed form; whatever `checkpoint` throws.
  */
 export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): StraightRobot {
-  refuseLoops(robot, 'Lagrange’s equations');
-  refuseContacts(robot, "code by Lagrange's equations has");
   demandOptions(options);
-  requireDry(robot);
-  for (const body of compileBodies(robot).values()) closedFormOf(body, 'code by Lagrange’s equations');
+  demandEnergies(robot);
+  for (const body of compileBodies(robot).values()) closedFormOf(body, WHAT);
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
   const tree = frameTreeOf(lump(normalForm(mechanismOf(robot), 'after'), 'diagonal'));
   const gravity = vector3(robot.gravity.map((g) => decimal(g)));
@@ -83,6 +81,17 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
         ? 'Euler–Lagrange: Lagrange’s equation by algorithmic differentiation of the energies'
         : 'Euler–Lagrange: mass matrix and Christoffel symbols by differentiation of the energies',
   };
+}
+
+const WHAT = 'code by Lagrange’s equations';
+
+/** @throws KanegenError `not-supported` at what has no energies that Lagrange's equations know, as the description tells. */
+export function demandEnergies(robot: Robot): void {
+  refuseLoops(robot, 'Lagrange’s equations');
+  refuseContacts(robot, `${WHAT} has`);
+  requireDry(robot);
+  for (const { body } of robot.links) if (body.kind === 'deformable') demandClosable(body.type, WHAT);
+  demandWritten(robot);
 }
 
 /** Inputs that no function of these has. */
@@ -120,13 +129,13 @@ function output(buffer: string, summary: string, values: () => readonly Expr[]):
 function requireDry({ links }: Robot): void {
   const [field] = links.flatMap(({ fields = [] }) => fields);
   if (field)
-    throw new KanegenError('not-supported', "code by Lagrange's equations has no fields along rods", {
+    throw new KanegenError('not-supported', `${WHAT} has no fields along rods`, {
       remedy: `use the driver, or straight-line code by the recursion, or leave out \`${field.name}\``,
       location: field.location,
     });
   const [water] = links.flatMap((link) => link.water ?? link.rigidWater ?? []);
   if (!water) return;
-  throw new KanegenError('not-supported', "code by Lagrange's equations has no forces of water", {
+  throw new KanegenError('not-supported', `${WHAT} has no forces of water`, {
     remedy: 'use the driver, or straight-line code by the recursion, or leave out `water`',
     location: water.location,
   });

@@ -9,6 +9,7 @@ import { sampleStates } from '../verify/independent/sample-states.ts';
 import {
   buildExecutable,
   bytesOf,
+  demandDerivable,
   driverCode,
   straightCode,
   type DriverCode,
@@ -79,6 +80,7 @@ export async function compareFormulations(robot: Robot, options: ComparisonOptio
     throw new KanegenError('nothing-moves', `${robot.name} has no coordinates: there is nothing to compare`, {
       remedy: 'give it a joint or a deformable body',
     });
+  demandDerivable(options.formulations, robot);
   const { progress = () => undefined } = options;
   progress(`${robot.name}: integrals`);
   const start = performance.now();

@@ -13,10 +13,11 @@ import { generateStraightC } from '../codegen/c/straight-c.ts';
 import type { StraightModel } from '../codegen/whole-robot/straight-model.ts';
 import { generateStraightTypeScript } from '../codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../codegen/typescript/typescript.ts';
+import { KanegenError } from '../common/error.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
-import { compileLagrange } from '../lagrange/compile.ts';
-import { compileStraight } from '../straight/compile.ts';
+import { compileLagrange, demandEnergies } from '../lagrange/compile.ts';
+import { compileStraight, demandStraight } from '../straight/compile.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import type { State } from '../verify/generated/evaluation.ts';
 
@@ -28,6 +29,23 @@ export const FORMULATIONS: Readonly<Record<FormulationName, string>> = {
   lagrange: 'Lagrange, algorithmic',
   christoffel: 'Lagrange, Christoffel',
 };
+
+/** @throws KanegenError `not-supported` at what a formulation cannot be derived of, as the description tells. */
+export function demandDerivable(names: readonly FormulationName[], robot: Robot): void {
+  refused(() => demandStraight(robot), 'leave it out: all formulations that are compared are straight-line code');
+  if (names.some((name) => name !== 'recursion'))
+    refused(() => demandEnergies(robot), 'compare the recursion with the driver alone: --formulations recursion');
+}
+
+/** With what to do about it where formulations are compared. */
+function refused(demand: () => void, remedy: string): void {
+  try {
+    demand();
+  } catch (error) {
+    if (!(error instanceof KanegenError) || !error.location) throw error;
+    throw new KanegenError(error.code, error.message, { remedy, location: error.location });
+  }
+}
 
 export function derive(name: FormulationName, robot: Robot, checkpoint: (reached: string) => void): StraightRobot {
   const functions = ['inverseDynamics'] as const;

@@ -174,7 +174,7 @@ export function addBorderTangent(
  * right-hand side `coordinates` apart from `atRight` on), and adds to P and p of its parent.
  * @param right what generalized forces are to change by on the first right-hand side, from `first` on; by nothing
  * on others.
- * @returns false where a pivot is zero or not a number.
+ * @returns false where a pivot is zero or not a number: what was solved is of no use then.
  */
 export function eliminate(
   count: Index,
@@ -192,7 +192,6 @@ export function eliminate(
 ): boolean {
   const sides = width - count - motions;
   const ofSides = count + motions;
-  let isRegular = true;
   for (let a = 0; a < count; a++) {
     tableau[width * a + ofSides] = right[first + a]! - tableau[width * a + ofSides]!;
     for (let j = 1; j < sides; j++) tableau[width * a + ofSides + j] = -tableau[width * a + ofSides + j]!;
@@ -201,7 +200,7 @@ export function eliminate(
     let pivot = k;
     for (let a = k + 1; a < count; a++)
       if (Math.abs(tableau[width * a + k]!) > Math.abs(tableau[width * pivot + k]!)) pivot = a;
-    isRegular = isRegular && Math.abs(tableau[width * pivot + k]!) > 0;
+    if (!(Math.abs(tableau[width * pivot + k]!) > 0)) return false;
     if (pivot !== k)
       for (let c = k; c < width; c++) {
         const number = tableau[width * k + c]!;
@@ -241,7 +240,7 @@ export function eliminate(
       loads[load] = loads[load]! + change;
     }
   }
-  return isRegular;
+  return true;
 }
 
 /**

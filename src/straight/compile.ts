@@ -25,7 +25,7 @@ import { multiplyTransposed, zeroVector, type Vector3, vector3 } from '../symbol
 import { alignAxes } from './mechanism/align.ts';
 import type { ForceKind } from '../kane/body/force-terms.ts';
 import { functionText, OUTPUTS } from './function-texts.ts';
-import { exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
+import { demandWritten, exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
 import { inverseDynamicsDerivatives, waterDerivatives } from './functions/derivatives.ts';
 import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
 import { lump, type LumpedInertia } from './mechanism/lump.ts';
@@ -92,8 +92,7 @@ interface Form {
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
   demandOptions(options);
-  refuseMutualContacts(robot, 'straight-line code has');
-  refuseEquilibria(robot);
+  demandStraight(robot);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = [...new Set(options.functions ?? compiler.usualFunctions)];
@@ -119,6 +118,13 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
     ...(choice && { columns: columnsOf(choice) }),
     method: "recursion of Kane's equations, traced; inertial parameters lumped",
   };
+}
+
+/** @throws KanegenError `not-supported` at what straight-line code does not know, as the description tells. */
+export function demandStraight(robot: Robot): void {
+  refuseMutualContacts(robot, 'straight-line code has');
+  refuseEquilibria(robot);
+  demandWritten(robot);
 }
 
 /** Their Newton steps are loops of the driver. @throws KanegenError `not-supported` at the body type. */

@@ -173,6 +173,7 @@ describe('kanegen compile --straight', () => {
       code: 2,
       err: expect.stringContaining('inverse-dynamics') as string,
     });
+    expect((await compile('--functions', 'mass-matrx')).err).toContain('"mass-matrx"; did you mean mass-matrix?');
     expect(await compile('--target', 'wasm')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--straight') as string,

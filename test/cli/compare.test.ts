@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -109,5 +109,65 @@ describe('kanegen compare', { timeout: 240_000 }, () => {
     }
     expect((await refused('--links', '2', '--up-to', '3')).code).toBe(2);
     expect(existsSync(path.join(directory, 'nothing'))).toBe(false);
+  });
+});
+
+/** Its body type cannot be compiled: whoever says something else has not tried. */
+const HOPELESS = `kanegen: 1
+name: hopeless
+body-types:
+  finger:
+    parameters: { L: 0.1 m, R: 5 mm }
+    coordinates: { q: { unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { disc: R }, density: 1000 kg/m^3 }
+    position: [x + L*sin(q*sqrt(1 + s^2/L^2)), y, s]
+    integration: closed-form
+    distal: none
+links:
+  - { name: crank, joint: { revolute: y }, rigid: { mass: 0.3 kg, distal: { xyz: [0, 0, 0.1] } } }
+  - { name: finger, body: finger }
+`;
+
+async function refusedOf(addition: string, ...words: readonly string[]): Promise<string> {
+  const [command, ...options] = words;
+  writeFileSync(path.join(directory, 'hopeless.robot.yaml'), `${HOPELESS}${addition}`);
+  const { code, err } = await runInProcess(directory, [command!, 'hopeless.robot.yaml', ...options]);
+  expect(code).toBe(1);
+  return err;
+}
+
+const ROPE = 'loops: { rope: { distance: { a: base, b: crank, length: 0.3, unilateral: true } } }\n';
+const STICKS = `contacts:
+  floor:
+    between: [{ sphere: { on: crank, radius: 10 mm } }, { plane: { on: base, axis: z } }]
+    law: { spring-damper: { stiffness: 20 kN/m, damping: 50 N s/m } }
+    friction: { coefficient: 0.4, stiffness: 20 kN/m, damping: 50 N s/m }
+`;
+const DRIVEN = '  - { name: led, parent: base, joint: { revolute: y, prescribed: sin(t) }, rigid: { mass: 1 kg } }\n';
+
+describe('what the description of a robot forbids is refused before anything is compiled', () => {
+  it('of FMUs: ropes that become taut, contacts that stick', async () => {
+    expect(await refusedOf('', 'compile')).toMatch(/no closed form/);
+    expect(await refusedOf(ROPE, 'compile', '--target', 'c,fmu')).toMatch(
+      /^hopeless\.robot\.yaml:14:16: the rope `rope` becomes taut at an impact.*\n.*\n.*\n {2}→ give the rope a `compliance`/,
+    );
+    expect(await refusedOf(STICKS, 'compile', '--target', 'fmu')).toMatch(
+      /^hopeless\.robot\.yaml:16:5: the contact `floor` sticks: its bristles follow steps.*\n.*\n.*\n {2}→ write smooth friction/,
+    );
+  });
+
+  it('of straight-line functions: joints that follow the time', async () => {
+    expect(await refusedOf(DRIVEN, 'compile', '--straight')).toMatch(
+      /^hopeless.robot.yaml:14:.*straight-line code has no time/,
+    );
+  });
+
+  it('of comparisons, with the formulations that are left', async () => {
+    expect(await refusedOf(ROPE, 'compare')).toMatch(
+      /^hopeless\.robot\.yaml:14:16: .*the robot has loops.*\n.*\n.*\n {2}→ compare the recursion with the driver alone: --formulations recursion/,
+    );
+    expect(await refusedOf(DRIVEN, 'compare')).toMatch(
+      /straight-line code has no time, which the joint of `led` follows\n.*\n.*\n {2}→ leave it out: all formulations/,
+    );
   });
 });

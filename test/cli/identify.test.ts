@@ -97,7 +97,9 @@ describe('kanegen identify of a log without rates', () => {
 
   it.each(['1', '2.5', 'few'])('takes no window of %s instants', async (window) => {
     const { code, err } = await identify('--window', window);
-    expect(err).toContain(`--window takes a whole number of instants from 2 on, not "${window}"`);
+    expect(err).toContain(
+      `--window takes a whole number of instants from 2 on, the length of a piece of the splines, not "${window}"`,
+    );
     expect(code).toBe(2);
   });
 });

@@ -59,6 +59,32 @@ describe('an equilibrium', () => {
     expect({ err, code }).toEqual({ err: expect.stringContaining(message), code: 2 });
   });
 
+  it('that is not stable says which way it is left, and what to try', async () => {
+    // Upright: -9.81 [[1.1, 0.3], [0.3, 0.3]], whose eigenvalues are 1.2 and 0.2.
+    const upright = `
+kanegen: 1
+name: upright
+states: { up: { a.angle: 3.1 } }
+links:
+  - { name: a, joint: { revolute: y }, rigid: { mass: 2 kg, com: [0, 0, -0.2], distal: { xyz: [0, 0, -0.4] } } }
+  - { name: b, joint: { revolute: y }, rigid: { mass: 1 kg, com: [0, 0, -0.3] } }
+  - { name: pan, joint: { revolute: z }, rigid: { mass: 1e-3 kg, inertia: { xx: 1e-4, yy: 1e-4, zz: 1e-4 } } }
+`;
+    writeFileSync(path.join(folder, 'upright.robot.yaml'), upright);
+    const of = (...words: string[]): Promise<Outcome> =>
+      runInProcess(folder, ['statics', 'upright.robot.yaml', '--hold', 'pan.angle', ...words]);
+    const { out } = await of('--from', 'up');
+    expect(out).toMatch(
+      /NOT stable: smallest eigenvalue of the tangent stiffness -11\.77\d*\nit leaves along a\.angle 0\.95, b\.angle 0\.32, or the other way\n {2}→ .*begin with a\.angle moved: `--from` a named state;/,
+    );
+    const found = JSON.parse((await of('--from', 'up', '--json')).out) as { softest: Record<string, number> };
+    expect(found.softest['a.angle']).toBeCloseTo(0.3 / Math.sqrt(0.1), 3);
+    expect(found.softest['pan.angle']).toBe(0);
+    expect((await of()).out).toMatch(/stable: smallest eigenvalue [^\n]*\n$/);
+    const free = await runInProcess(folder, ['statics', 'upright.robot.yaml']);
+    expect(free.out).toContain('nothing resists pan.angle: `--hold pan.angle` keeps it where it is\n');
+  });
+
   it('is drawn', async () => {
     expect(await statics('--figure', 'arm.svg', '--view', 'front', '--size', '200x300')).toMatchObject({
       err: '',

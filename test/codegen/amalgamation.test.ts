@@ -81,7 +81,7 @@ describe.each(CASES)('$example', ({ example, name }) => {
 
   it.skipIf(!isInstalled('g++'))('is C++, too (needs g++)', () => {
     const [source] = written(name, forms.get(example)!.one);
-    execFileSync('g++', ['-x', 'c++', '-Wall', '-Werror', '-O0', '-c', source!, '-o', '/dev/null']);
+    execFileSync('g++', ['-x', 'c++', '-Wall', '-Wextra', '-Werror', '-O0', '-c', source!, '-o', '/dev/null']);
   });
 
   it('has no names in camel case', () => {
@@ -137,7 +137,7 @@ it('writes helpers of the same text again where the types in them are others', (
   execFileSync(built('two', [...one, main], [], QUICK.compiler));
 });
 
-it('has the types of shells in its header, in C and C++', async () => {
+it('has in its header the types of shells, and the run time that only callers call, in C and C++', async () => {
   const robot = loadRobotObject({
     kanegen: 1,
     name: 'shelled',
@@ -157,7 +157,15 @@ int main(void)
   static shelled_workspace w;
   static shelled_track_shell shell;
   const kg_real x[1] = {KG_REAL(0.1)}, rest[1] = {KG_REAL(0.0)};
-  kg_real u[1];
+  /* A load of 3 kg has three times the forces of 1 kg. A stop, then an S-curve from its end, which ends at 1.5. */
+  const kg_real direction[2] = {KG_REAL(1.0), KG_REAL(-2.0)}, forces[2] = {KG_REAL(3.0), KG_REAL(-6.0)};
+  const kg_real from[3] = {KG_REAL(0.5), KG_REAL(0.25), KG_REAL(-1.0)};
+  kg_real u[1], plan[19], at[3];
+  if (kg_share_of(2, direction, forces) != KG_REAL(3.0)) return 2;
+  if (!kg_plan_stop(from, KG_REAL(3.0), KG_REAL(20.0), plan) || !kg_planned(plan[18], plan, at)) return 3;
+  if (!kg_plan_motion(at, KG_REAL(1.5), KG_REAL(1.25), KG_REAL(3.0), KG_REAL(20.0), plan)) return 4;
+  if (!kg_planned(KG_REAL(1e3), plan, at) || at[0] != KG_REAL(1.5) || at[1] != KG_REAL(0.0)) return 5;
+  if (!kg_minimum_jerk(KG_REAL(0.5), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(1.0), at) || at[0] != KG_REAL(0.5)) return 6;
   shelled_track_shell_reset(&shell);
   return shelled_track_shell_step(&w, &shelled_defaults, &shell, KG_SHELL_HOLD, KG_REAL(1e-3), x, rest, x, rest, rest,
                                   u) == KG_OK && shell.core.mode == KG_SHELL_HOLD ? 0 : 1;
@@ -166,7 +174,7 @@ int main(void)
   execFileSync(built('shelled', [...files, { path: 'main.c', text }], [], QUICK.compiler));
   if (!isInstalled('g++')) return;
   for (const source of written('shelled', files))
-    execFileSync('g++', ['-x', 'c++', '-Wall', '-Werror', '-fsyntax-only', source]);
+    execFileSync('g++', ['-x', 'c++', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', source]);
 });
 
 it('exports the interface alone, and two robots make one program', () => {

@@ -104,6 +104,23 @@ controllers:
     ]);
   });
 
+  it('warn of a period as long as the way of the shell to its reference', () => {
+    const warningsAt = (period: string): string[] =>
+      loadRobotText(
+        `kanegen: 1
+name: slow
+links: [{ name: a, joint: { revolute: z }, rigid: { mass: 1 kg, com: [1, 0, 0] } }]
+actuators: { m: { motor: a.angle, limits: [-5, 5] } }
+controllers: { t: { pd: { kp: 1, kd: 1 }, shell: { rate: 100, blend: 1 s, period: ${period} } } }
+`,
+        'slow.robot.yaml',
+      ).warnings.map(({ name, message, location: { line, column } }) => `${line}:${column}: ${message} [${name}]`);
+    expect(warningsAt('999 ms')).toEqual([]);
+    expect(warningsAt('1 s')).toEqual([
+      '5:83: the period of 1 s is not shorter than `blend`, 1 s: `t` comes to its reference in one step [long-period]',
+    ]);
+  });
+
   const LIMITED =
     'actuators: { push: { motor: slide.displacement, limits: [-1, 1] }, twist: { motor: turn.angle, limits: [-1, 1] } }\n';
   const SHELL = 'period: 1 ms, rate: 1, blend: 1 s';

@@ -121,3 +121,12 @@ describe('files that are named by files', () => {
     expect(JSON.stringify([problem!.message, problem!.remedy])).not.toContain(SECRET);
   });
 });
+
+it('reads UTF-16 by its byte order mark, either way round, as UTF-8', () => {
+  const file = path.join(inside, 'wide.robot.yaml');
+  const little = Buffer.from(`\uFEFFkanegen: 1\nname: wide\nsummary: Größe\nlinks: [${LINK}]\n`, 'utf16le');
+  for (const bytes of [little, Buffer.from(little).swap16()]) {
+    writeFileSync(file, bytes);
+    expect(loadRobotFile(file)).toMatchObject({ name: 'wide', summary: 'Größe' });
+  }
+});

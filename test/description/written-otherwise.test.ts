@@ -110,6 +110,12 @@ describe('a shape or a number that is not due', () => {
   });
 });
 
+it('a text in place of a list is told once, though lists and texts both have lengths', () => {
+  const rod = `{ volume: { rod: { s: 0.2 m }, section: { disc: 1 cm }, density: 1 }, position: [x, y, s], distal: none }`;
+  const said = told(`body-types: { b: ${rod} }\nlinks: [{ body: b }]`).filter((own) => own.includes('0.2 m'));
+  expect(said).toEqual([expect.stringContaining('expected a list, not the string `0.2 m` → write [0.2 m]')]);
+});
+
 describe('an object of a program', () => {
   const arm = {
     kanegen: 1,

@@ -128,6 +128,42 @@ describe('five tip positions', () => {
     expect(() => fit({ ...hanging, places: [[NaN, NaN, 0.2]] }, ['E'])).toThrow('1 places of markers for 1 parameters');
   });
 
+  it('name a coordinate that nothing at rest determines, where markers move with it', async () => {
+    const pan = (more: string): string => `
+kanegen: 1
+name: pan
+parameters: { k: { value: 3 N m/rad, runtime: true } }
+links:
+  - { name: pan, joint: { revolute: z${more} }, rigid: { mass: 1 kg } }
+  - { name: arm, joint: { revolute: y, stiffness: k }, rigid: { mass: 1 kg, com: [0.3, 0, 0], distal: { xyz: [0.6, 0, 0] } } }
+`;
+    // k angle = m g 0.3 m cos(angle) with k = 3.5 N m/rad, turned by 0.7 rad about the vertical.
+    let angle = 0.5;
+    for (let i = 0; i < 60; i++) angle += (9.81 * 0.3 * Math.cos(angle) - 3.5 * angle) / 7;
+    const place = [Math.cos(angle) * Math.cos(0.7), Math.cos(angle) * Math.sin(0.7), -Math.sin(angle)];
+    const table = (columns: readonly string[]): string =>
+      `${columns.map((axis) => `arm ${axis}`).join()}\n${`${columns.map((axis) => 0.6 * place['xyz'.indexOf(axis)]!).join()}\n`.repeat(2)}`;
+    const found = async (more: string, ...columns: readonly string[]) => {
+      writeFileSync(path.join(folder, 'pan.robot.yaml'), pan(more));
+      writeFileSync(path.join(folder, 'pan.csv'), table(columns));
+      const own = await load(path.join(folder, 'pan.robot.yaml'));
+      const { notes, parameters } = await own.identifyMarkers(path.join(folder, 'pan.csv'), ['k']);
+      return { notes, value: parameters[0]!.value };
+    };
+    const { notes } = await found('', 'x', 'y', 'z');
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^nothing at rest determines pan\.angle, and markers move with that: it stays at its default; /,
+      ),
+    ]);
+    // Heights do not change with it; a spring brings it there.
+    expect(await found('', 'z')).toEqual({ notes: [], value: expect.closeTo(3.5, 8) });
+    expect(await found(', stiffness: 1 N m/rad, rest: 0.7 rad', 'x', 'y', 'z')).toEqual({
+      notes: [],
+      value: expect.closeTo(3.5, 8),
+    });
+  });
+
   it('may miss markers, and deviations grow', () => {
     const full = noisy(exact, 3);
     const seen = full.places.map((own, k) => (k === 1 ? own.map(() => NaN) : own));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot, simulate as simulateFile } from '../../src/index.ts';
 import { Control } from '../../src/simulation/scenario/control.ts';
+import type { Reference } from '../../src/simulation/scenario/reference.ts';
 import { loadScenarioText } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { KanegenError } from '../../src/common/error.ts';
@@ -255,6 +256,26 @@ describe('phases', () => {
   });
 });
 
+describe('periods', () => {
+  const warned = (text: string) =>
+    read(text).warnings!.map(({ name, location, message }) => `${location.line}: ${message} [${name}]`);
+  it('as long as the controller acts are warned of', () => {
+    const once = 'is asked once only: its period is';
+    expect(warned('controller: { name: track, period: 0.5 s }\n')).toEqual([]);
+    expect(warned('controller: { name: track, period: 2 s }\n')).toEqual([
+      `5: \`track\` ${once} 2 s, and it acts for 1 s [long-period]`,
+    ]);
+    expect(
+      warned(
+        'controller: { name: track, period: 0.2 s }\nphases:\n  - { from: 0.2 s, controller: hold }\n  - { from: 0.993 s, controller: hold }\n',
+      ),
+    ).toEqual([
+      `5: \`track\` ${once} 0.2 s, and it acts for 0.2 s [long-period]`,
+      `8: \`hold\` ${once} 0.01 s, and it acts for 0.007 s [long-period]`,
+    ]);
+  });
+});
+
 describe('mistakes', () => {
   it.each([
     ['controller: trak', '5: unknown controller `trak`'],
@@ -318,8 +339,9 @@ describe('mistakes', () => {
     )
       .replace(
         'kd: 20 }',
-        'kd: 20 }, shell: { period: 2 ms, rate: 2000, blend: 0.3 s, velocity: { tracking-loop: 200 1/s } }',
+        'kd: 20 }, shell: { period: 2 ms, rate: 2000, blend: 0.3 s, speed: [4 m/s, 20 rad/s], velocity: { tracking-loop: 200 1/s }, tolerate: 0 }',
       )
+      .replace('revolute: y', 'revolute: y, limits: [-1.2 rad, 3]')
       .replace('name: cart', 'name: shelled');
     writeFileSync(path.join(folder, 'shelled.robot.yaml'), shelled);
     const text = `kanegen-scenario: 1\nrobot: shelled.robot.yaml\nduration: 0.8 s\ninitial: { coordinates: { arm.angle: 0.5 } }\ncontroller: { name: track, encoders: 14, lost: [{ coordinate: arm.angle, from: 0.6 s, to: 0.7 s }] }\nreference: { cart.displacement: 0.2, arm.angle: 0.3 }\noutputs: { every: 0.01 s }\n`;
@@ -329,11 +351,30 @@ describe('mistakes', () => {
       dynamics,
     );
     expect(failure).toBeUndefined();
-    expect(events).toEqual([{ name: 'fault: a measurement is no number', t: expect.closeTo(0.604, 9) }]);
+    expect(events).toEqual([{ name: 'fault: the measurement of `arm.angle` is no number', t: expect.closeTo(0.6, 9) }]);
     const at = (t: number) => samples.find((sample) => sample.t > t - 1e-9)!;
     expect(at(0.59).q[0]).toBeCloseTo(0.2, 2);
     expect(at(0.59).q[1]).toBeCloseTo(0.3, 2);
     expect(at(0.62).u).toEqual([0, 0]);
+    const { robot } = loadScenarioText(text, path.join(folder, 'run.scenario.yaml'));
+    /** The fault of the second of two steps, dt apart, in which the cart moves from 0 to x and the arm from 0.5 to angle. */
+    const faultOf = (dt: number, x: number, angle: number, reference = 0): string | undefined => {
+      const references: readonly Reference[] = [0, 1].map(
+        (i) => (t, out) => out.set([t > 0 && i === 1 ? reference : 0, 0, 0]),
+      );
+      const control = new Control(robot, dynamics, { controller: 0, period: 2e-3, references }, [0, 0.5]);
+      control.step(0, [0, 0.5], [0, 0]);
+      expect(control.faults).toEqual([]);
+      control.step(dt, [x, angle], [0, 0]);
+      return control.faults[0]?.reason;
+    };
+    expect(faultOf(2e-3, 0, 0.5)).toBeUndefined();
+    expect(faultOf(2e-3, 0.2, 0.5)).toBe('the rate of `cart.displacement` is beyond its limit of 4 m/s');
+    expect(faultOf(2e-3, 0, 6)).toBe('`arm.angle` is beyond its limit of 3 rad');
+    expect(faultOf(2e-3, 0, -6)).toBe('`arm.angle` is beyond its limit of -1.2 rad');
+    expect(faultOf(2e-3, NaN, NaN)).toBe('the measurement of `cart.displacement`, `arm.angle` is no number');
+    expect(faultOf(2e-3, 0, 0.5, NaN)).toBe('the reference of `arm.angle` is no number');
+    expect(faultOf(0.5, 0, 0.5)).toBe('the time since the last step, 0.5 s, is no period of 0.002 s');
     expect(mistakes('controller: { name: track, encoders: 12 }\n')[0]).toContain(
       '5: what is measured in steps needs a `period`',
     );

@@ -68,6 +68,14 @@ describe('robots with loops', () => {
       if (due.load.length > 0) continue;
       // The metric of the eigenvalue is that of the coordinates.
       expect(found.smallestEigenvalue).toBeCloseTo(Number(due.smallest_eigenvalue_in_null_space), 6);
+      // Loops stay closed along its motion.
+      expect(Math.hypot(...found.softest)).toBeCloseTo(1, 12);
+      const [n, rows] = [found.q.length, found.multipliers!.length];
+      const J = new Float64Array(rows * n);
+      dynamics.update(found.q, new Float64Array(n));
+      dynamics.constraintJacobian!(J);
+      for (let row = 0; row < rows; row++)
+        expect(found.softest.reduce((sum, x, i) => sum + x * J[n * row + i]!, 0)).toBeCloseTo(0, 9);
     }
   });
 

@@ -241,6 +241,17 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     expect(() => read(text)).not.toThrow();
   });
 
+  it('says which key has the state at the beginning where `start` is given one', () => {
+    const [problem, ...others] = problems('duration: 1 s\nstart: { cart.displacement: 0.1 }');
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      message: 'expected a number, "NUMBER UNIT" or a formula, not a map',
+      location: { line: 4 },
+      remedy: expect.stringContaining('the state there is `initial: { coordinates: { … }, rates: { … } }`'),
+    });
+    expect(remedies('duration: { cart.displacement: 0.1 }')).toEqual([undefined]);
+  });
+
   it('say what to write in place of tables that are none', () => {
     for (const [given, remedy] of [
       ['{ table: [] }', 'write a value'],

@@ -409,7 +409,7 @@ kg_status planar_cc_straight_forward_dynamics_batch(
   kg_status status = KG_OK;
   size_t first, i, lane;
   for (first = 0; first < count; first += LANES) {
-    const size_t filled = count - first < LANES ? count - first : LANES;
+    const size_t filled = count - first < LANES ? count - first : (size_t)LANES;
     kg_status found;
     if (filled == LANES) {
       found = block(count, q + first, qd + first, tau + first, qdd_block);

@@ -220,7 +220,7 @@ kg_status two_link_straight_forward_dynamics_batch(
   size_t first, i, lane;
   if (two_link_check(p) != KG_OK) { return two_link_check(p); }
   for (first = 0; first < count; first += LANES) {
-    const size_t filled = count - first < LANES ? count - first : LANES;
+    const size_t filled = count - first < LANES ? count - first : (size_t)LANES;
     kg_status found;
     if (filled == LANES) {
       found = block(p, count, q + first, qd + first, tau + first, qdd_block);

@@ -119,8 +119,9 @@ function namesOf(list: string): string[] {
 function windowOf(text: string): number {
   const window = Number(text);
   if (Number.isInteger(window) && window >= SHORTEST_WINDOW) return window;
+  const others = /[:,]/.test(text) ? '; to leave out instants, leave out lines of --data' : '';
   throw new UsageError(
-    `--window takes a whole number of instants from ${SHORTEST_WINDOW} on, not ${JSON.stringify(text)}`,
+    `--window takes a whole number of instants from ${SHORTEST_WINDOW} on, the length of a piece of the splines, not ${JSON.stringify(text)}${others}`,
   );
 }
 

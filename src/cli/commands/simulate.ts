@@ -69,7 +69,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   if (scenario.statics && options.film !== undefined)
     throw new UsageError('--film shows a motion, and an equilibrium has none: use --figure');
   for (const { target, option } of outputs) checkFile(target, option);
-  reportWarnings(scenario.robot.warnings);
+  reportWarnings([...scenario.robot.warnings, ...(scenario.warnings ?? [])]);
   const progress = new Progress();
   progress.show('compiling');
   const inC = inCOf(scenario, options);

@@ -1,6 +1,7 @@
 /** What commands share that offer `--straight`: which functions, which parameters stay symbolic, which limits hold. */
 import type { StraightChoice } from '../../api/straight.ts';
 import { FUNCTION_OPTIONS } from '../../codegen/choice.ts';
+import { nearest } from '../../common/nearest.ts';
 import { allowSeconds } from '../../common/work-limit.ts';
 import {
   NAMED_STRAIGHT_FUNCTIONS as FUNCTIONS,
@@ -59,13 +60,17 @@ function checkFunctions({ functions, straight }: StraightCommandOptions): void {
   const isStraight = (name: string): boolean => FUNCTIONS.some((f) => optionName(f) === name);
   const wanted = namesIn(functions) ?? [];
   const unknown = wanted.find((name) => !FUNCTION_OPTIONS.includes(name) && !isStraight(name));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
+    const alone = FUNCTIONS.map(optionName).filter((name) => !FUNCTION_OPTIONS.includes(name));
+    const close = nearest(unknown, [...FUNCTION_OPTIONS, ...alone]);
     throw new UsageError(
-      `--functions takes a list of ${FUNCTION_OPTIONS.join(', ')}; ` +
-        `with --straight also of ${FUNCTIONS.map(optionName)
-          .filter((name) => !FUNCTION_OPTIONS.includes(name))
-          .join(', ')}; not ${JSON.stringify(unknown)}`,
+      `--functions: there is no ${JSON.stringify(unknown)}; ${
+        close === undefined
+          ? `write a list of ${FUNCTION_OPTIONS.join(', ')}; with --straight also of ${alone.join(', ')}`
+          : `did you mean ${close}?`
+      }`,
     );
+  }
   const [alone] = wanted.filter((name) => !FUNCTION_OPTIONS.includes(name));
   if (alone !== undefined && !straight)
     throw new UsageError(`${alone} of --functions is a straight-line function: add --straight`);

@@ -2,6 +2,7 @@
  * The generated C of a robot as one header and one source file, for those who copy files into a project: run time, link modules,
  * robot and all else in one translation unit, where everything but the functions of the header is static. Operations stay as they are.
  */
+import { withinColumns } from '../c-language/source-text.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { blockOf, blocksOf, definesFunction, isComment, renamed, type Block } from './source-blocks.ts';
 
@@ -22,20 +23,20 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
     return path.startsWith('kanegen_') ? 0 : 1;
   };
   const shown = headers.filter(({ path }) => isPublic(path));
-  const types = shownTypes(shown, internal);
+  const beside = shownBeside(shown, internal, sources);
   const known = namesOf(headers);
   const hidden = new Set([...functionsOf(sources.filter((file) => rank(file) < 2))].filter((own) => known.has(own)));
   const kernels = functionsOf(sources.filter((file) => rank(file) === 1));
+  const taken = new Set(beside.flatMap(({ from }) => from));
   const sections = [
-    ...internal.map((file) => {
-      const own = new Set(types.get(file.path)?.map(({ text }) => text));
-      return section(
-        file,
-        headerBlocks(file.text).filter(({ text }) => !own.has(text)),
-      );
-    }),
-    ...[...sources].sort((a, b) => rank(a) - rank(b)).map((file) => section(file, blocksOf(file.text))),
-  ];
+    ...internal.map((file) => ({ file, blocks: headerBlocks(file.text) })),
+    ...[...sources].sort((a, b) => rank(a) - rank(b)).map((file) => ({ file, blocks: blocksOf(file.text) })),
+  ].map(({ file, blocks }) =>
+    section(
+      file,
+      blocks.filter(({ text }) => !taken.has(text)),
+    ),
+  );
   const statics = sections.map((own) => ({
     ...own,
     blocks: own.blocks.flatMap((block) => madeStatic(block, hidden, kernels)),
@@ -47,7 +48,7 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
   const head = `/* ${name}: all of it but ${name}.h in one file; see there. */`;
   const tests = files.filter(({ path }) => path === selfTest);
   return [
-    { path: `${name}.h`, text: headerText(name, shown, types) },
+    { path: `${name}.h`, text: headerText(name, shown, beside) },
     {
       path: `${name}.c`,
       text: `${[head, `#include "${name}.h"`, ...systemIncludes(sources), ...parts].join('\n\n')}\n`,
@@ -85,35 +86,90 @@ function functionsOf(files: readonly GeneratedFile[]): ReadonlySet<string> {
   return new Set(defined.flatMap(({ text }) => [...text.matchAll(/^[a-z][\w *]*?(\w+)\(/gm)].map(([, own]) => own!)));
 }
 
-/** Types and constants of internal headers from which public ones have a type, by path: they are shown, functions are not. */
-function shownTypes(
+/** What programs call of internal headers, though no other code does; of the others functions are not shown. */
+const FOR_CALLERS: Readonly<Record<string, RegExp>> = {
+  'kanegen_trajectories.h': /^kg_/,
+  'kanegen_shell.h': /^kg_share_of$/,
+};
+
+/** What stands in the header of an internal one. */
+interface ShownBeside {
+  readonly path: string;
+  readonly texts: readonly string[];
+  /** Texts of blocks that stand nowhere else. */
+  readonly from: readonly string[];
+}
+
+/**
+ * Types and constants of internal headers from which public ones have a type, and functions for callers: static, so that neither a second
+ * robot nor a program that calls none has them twice.
+ */
+function shownBeside(
   shown: readonly GeneratedFile[],
   internal: readonly GeneratedFile[],
-): ReadonlyMap<string, readonly Block[]> {
+  sources: readonly GeneratedFile[],
+): readonly ShownBeside[] {
   const mentioned = new Set(shown.flatMap(({ text }) => [...blockOf(text).mentions]));
-  const own = internal.map(({ path, text }) => [path, headerBlocks(text).filter(isTypeOrConstant)] as const);
-  return new Map(
-    own.filter(([, blocks]) => blocks.some(({ names }) => [...names].some((name) => mentioned.has(name)))),
-  );
+  return internal.flatMap(({ path, text }) => {
+    const blocks = headerBlocks(text);
+    const types = blocks.filter(isTypeOrConstant);
+    const stem = path.slice(0, -2);
+    const source = sources.find((file) => file.path === `${stem}.c`);
+    const called = FOR_CALLERS[path];
+    const functions = called && source ? functionsForCallers(stem, called, blocks, blocksOf(source.text)) : undefined;
+    const isNeeded = types.some(({ names }) => [...names].some((name) => mentioned.has(name)));
+    if (!isNeeded && !functions) return [];
+    const own = types.map((block) => block.text);
+    return [
+      {
+        path,
+        texts: [...own, ...(functions?.texts ?? [])].map((part) => part.trim()),
+        from: [...own, ...(functions?.from ?? [])],
+      },
+    ];
+  });
 }
+
+/** Prototypes, then definitions with the helpers that they take, whose names tell the file. */
+function functionsForCallers(
+  stem: string,
+  called: RegExp,
+  declared: readonly Block[],
+  defined: readonly Block[],
+): Pick<ShownBeside, 'texts' | 'from'> {
+  const isCalled = (own: Block): boolean => called.test(functionName(own) ?? '');
+  const prototypes = declared.filter((own) => isCalled(own) && !definesFunction(own));
+  const functions = defined.filter(definesFunction);
+  const needed = new Set(functions.filter(isCalled));
+  for (const { mentions } of needed) for (const own of functions) if (mentions.has(functionName(own)!)) needed.add(own);
+  const definitions = functions.filter((own) => needed.has(own));
+  const helpers = definitions.filter((own) => !isCalled(own)).map((own) => functionName(own)!);
+  const names = new Map(helpers.map((own) => [own, `${stem.replace('kanegen', 'kg')}_${own}`]));
+  return {
+    texts: [...prototypes, ...definitions.map((own) => renamed(own, names))].map(({ text }) =>
+      withinColumns(text.replace(/^KG_SHARED\n/gm, '').replace(SIGNATURE, 'static inline $1$2(')),
+    ),
+    from: [...prototypes, ...definitions].map(({ text }) => text),
+  };
+}
+
+const SIGNATURE = /^(?:static )?((?:void|kg_real|int|kg_status) )(\w+)\(/m;
+
+const functionName = ({ text }: Block): string | undefined => SIGNATURE.exec(text)?.[2];
 
 const isTypeOrConstant = ({ text, names }: Block): boolean =>
   names.size > 0 && !/\bKG_(?:LINKED|RUN_TIME)\(/.test(text) && !/^[a-z][\w *]*?\w+\(/m.test(text);
 
-function headerText(
-  name: string,
-  headers: readonly GeneratedFile[],
-  types: ReadonlyMap<string, readonly Block[]>,
-): string {
+function headerText(name: string, headers: readonly GeneratedFile[], shown: readonly ShownBeside[]): string {
   const [runTime, ...rest] = headers.map(({ text }) =>
     text
       .replace(INCLUDE, '')
       .replace(/\n{3,}/g, '\n\n')
       .trimEnd(),
   );
-  const beside = [...types].map(([path, blocks]) => {
+  const beside = shown.map(({ path, texts }) => {
     const guard = path.toUpperCase().replace('.', '_');
-    return [`#ifndef ${guard}\n#define ${guard}`, ...blocks.map(({ text }) => text.trim()), '#endif'].join('\n\n');
+    return [`#ifndef ${guard}\n#define ${guard}`, ...texts, '#endif'].join('\n\n');
   });
   const guard = `${name.toUpperCase()}_AMALGAMATED_H`;
   return `${[`#ifndef ${guard}\n#define ${guard}`, runTime, ...beside, ...rest, '#endif'].join('\n\n')}\n`;

@@ -81,7 +81,7 @@ export function shellC(model: ControllerModel, all: readonly ControllerModel[], 
       `then ${shell.name}_step in every period, with KG_SHELL_RUN to be enabled.`,
     ],
     resets: [
-      'static const kg_shell none = {0};',
+      `static const kg_shell none = {${zerosOf('shell', 'Shell')}};`,
       'shell->core = none;',
       `shell->core.begun = ${BEGUN};`,
       ...inner.flatMap((own, i) => [
@@ -90,6 +90,12 @@ export function shellC(model: ControllerModel, all: readonly ControllerModel[], 
       ]),
     ],
   });
+}
+
+/** Of all fields of a record of the run time: C++ warns of those that an initialiser leaves out. */
+function zerosOf(module: RunTimeModule, record: string): string {
+  const { fields } = runTimeSurroundings(module).records.get(record)!;
+  return [...fields.values()].map((type) => (type === 'index' ? '0' : signedLiteral(0))).join(', ');
 }
 
 /** An observer: `NAME_OBSERVER_observer.h` and `.c`. */

@@ -70,10 +70,6 @@ export async function rosPackage(
 
 /** What the solver calls. */
 function demandFunctions(of: RobotInterface): void {
-  if (of.coordinates.length === 0)
-    throw new KanegenError('no-ros2', `\`${of.robot.name}\` has no coordinates: there is nothing to control`, {
-      remedy: 'leave `ros2` out of --target',
-    });
   const needed = ['update', 'terms', 'mass_matrix', 'inverse_dynamics'];
   if (of.controllers.some((own) => placesOf(of, own).some(({ isActuation }) => isActuation))) needed.push('actuation');
   const missing = needed.filter((name) => of.functions.every((own) => own.name !== name));

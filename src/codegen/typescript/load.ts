@@ -89,6 +89,9 @@ export interface RunningShell {
   readonly lower: Float64Array;
   readonly upper: Float64Array;
   readonly slope: Float64Array;
+  readonly lowest: Float64Array;
+  readonly highest: Float64Array;
+  readonly fastest: Float64Array;
   period: number;
   blend: number;
   tolerate: number;

@@ -65,6 +65,13 @@ export function readShell(
   const inputs = actuators.map((own) => ({ of: own.name, dimension: perTime(own.unit, 1) }));
   const led = referencesOf(context, controller).map((own) => ({ of: own.name, dimension: perTime(own.unit, 3) }));
   const rates = coordinates.map((own) => ({ of: own.name, dimension: perTime(own.unit, 1) }));
+  const [period, blend] = [positive('period', raw.period), positive('blend', raw.blend)];
+  if (period >= blend)
+    context.warn(
+      place.at('period'),
+      'long-period',
+      `the period of ${period} s is not shorter than \`blend\`, ${blend} s: \`${controller.name}\` comes to its reference in one step`,
+    );
   const fault = raw.fault ?? 'zero';
   const safe =
     typeof fault === 'object' && 'gravity-and-damping' in fault
@@ -72,9 +79,9 @@ export function readShell(
       : undefined;
   return {
     shell: {
-      period: positive('period', raw.period),
+      period,
       rate: read('rate', raw.rate, inputs, 'actuator'),
-      blend: positive('blend', raw.blend),
+      blend,
       jerk: raw.jerk === undefined ? led.map(() => Number.MAX_VALUE) : read('jerk', raw.jerk, led, 'reference'),
       speed:
         raw.speed === undefined

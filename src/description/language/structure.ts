@@ -44,6 +44,8 @@ export interface FileKind<T> {
   readonly name: string;
   /** The key that gives the version of the format, 1 by now. */
   readonly version: string;
+  /** By keys of the file that take no map: what to write where one is given, because another key is meant. */
+  readonly maps?: Readonly<Record<string, string>>;
 }
 
 const ROBOT_FILE: FileKind<RobotFile> = { schema: robotFile, name: 'robot file', version: 'kanegen' };
@@ -133,7 +135,12 @@ function problemsOfAll(issues: readonly Issue[], base: Path, inspection: Inspect
     const misspelt = issue.keys.filter((key) => elsewhereFor(kind.schema, data, key, path) === undefined);
     return misspelt.map((key) => [...path, nearest(key, knownKeys(kind.schema, path))].join('\n'));
   });
+  /** Bounds of another type say nothing beside it. */
+  const isTyped = ({ code, path }: Issue): boolean =>
+    !code.startsWith('too_') ||
+    issues.every((other) => other.code !== 'invalid_type' || other.path.join('\n') !== path.join('\n'));
   return issues
+    .filter(isTyped)
     .filter((issue) => !meant.includes(pathOf(issue).join('\n')) || dataAt(data, pathOf(issue)) !== undefined)
     .flatMap((issue) => problemsOf(issue, base, inspection));
 }
@@ -261,7 +268,11 @@ function unionProblems(
     // Formulas in braces are keys without values.
     if (mayBeFormula && (Array.isArray(input) || Object.values(input).includes(null))) return [unquoted(at)];
   }
-  return [wrongType(at, path, input, issue.message)];
+  const { maps } = inspection.kind;
+  const [key, ...deeper] = path;
+  return [
+    wrongType(at, path, input, issue.message, deeper.length === 0 && isContainer(input) ? maps?.[key!] : undefined),
+  ];
 }
 
 /** Is what is wrong with this alternative somewhere inside of it? */

@@ -13,6 +13,7 @@ export const WARNINGS = {
   'mjcf-left-out': 'content of an MJCF file that is not part of the robot, or acts in another way there',
   'sdf-left-out': 'content of an SDF file that is not part of the robot, or acts in another way there',
   'undriven-coordinate': 'a coordinate that a controller cannot move',
+  'long-period': 'a period of a controller as long as the way of its shell to the reference, or as a run',
   'stress-at-rest': 'a law of solids with stress in the undeformed body',
   'torsion-bound': 'a section with an upper bound of its torsional stiffness only',
   locking: 'a law of solids in a body whose sections cannot contract: stiffer than its material',

@@ -7,9 +7,12 @@ export const MOST_BYTES = { robot: 4e6, urdf: 64e6, data: 256e6, states: 256e6 }
 /** What stands for standard input among files; `./-` is a file of that name. */
 export const STANDARD_INPUT = '-';
 
-/** The text of bytes, without the byte order mark that some editors begin it with. */
+/** The text of bytes: UTF-8, or UTF-16 by its byte order mark, which some editors and shells begin files with. */
 export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** The text of a file. @throws UnreadableFile */

@@ -9,7 +9,7 @@ import { refuseLoops } from '../../description/model/loop.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
 import { Balance, solve } from '../../simulation/equilibria/balance.ts';
-import { NoEquilibrium, noEquilibriumText } from '../../simulation/equilibria/equilibrium.ts';
+import { NoEquilibrium, noEquilibriumText, type Equilibrium } from '../../simulation/equilibria/equilibrium.ts';
 import { equilibrium } from '../../simulation/equilibria/statics.ts';
 import { misfit, samplesWithin, slopeOf, type Changes, type MarkerProblem, type Misfit } from './marker-problem.ts';
 import type { MarkerTable } from './marker-table.ts';
@@ -17,16 +17,18 @@ import type { MarkerTable } from './marker-table.ts';
 /** Of a parameter, for quotients. */
 const QUOTIENT = 1e-3;
 
+/** Of a marker by a unit of a coordinate, m: less is none. Beside the largest change of a motion, changes below a share are not named. */
+const [UNMOVED, NAMED] = [1e-9, 0.1];
+
 export class RestingMarkers implements MarkerProblem {
   readonly stages = [1];
   readonly settled = 1e-9;
-  readonly notes = [];
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private readonly table: MarkerTable;
   private readonly names: readonly string[];
-  /** By line, where it was found last. */
-  private found: (readonly number[])[] = [];
+  /** By line, what was found last. */
+  private found: readonly Equilibrium[] = [];
 
   /** @throws KanegenError where the robot has loops. */
   constructor(robot: Robot, dynamics: LoadedRobot, table: MarkerTable, names: readonly string[]) {
@@ -41,19 +43,18 @@ export class RestingMarkers implements MarkerProblem {
   at(values: readonly number[], lines: number): Misfit {
     const { robot, dynamics, table } = this;
     this.set(values);
-    const found: number[][] = [];
+    const found: Equilibrium[] = [];
     const places = table.inputs.slice(0, lines).flatMap((inputs, line) => {
       const near = this.found[line] ?? found[line - 1];
       try {
-        const { q } = equilibrium(robot, dynamics, { inputs }, near);
-        found.push([...q]);
+        found.push(equilibrium(robot, dynamics, { inputs }, near?.q));
       } catch (error) {
         if (!(error instanceof NoEquilibrium)) throw error;
         throw new KanegenError('no-equilibrium', `line ${line + 1} of the markers: ${noEquilibriumText(error)}`, {
           remedy: 'begin closer to the data: --set NAME=VALUE',
         });
       }
-      return this.placesAt(found[line]!);
+      return this.placesAt(found[line]!.q);
     });
     this.found = found;
     return misfit(table.places.slice(0, lines).flat(), places);
@@ -63,7 +64,7 @@ export class RestingMarkers implements MarkerProblem {
     const { table, names } = this;
     const all = values.map((value, i) => samplesWithin(value, QUOTIENT * sizes[i]!, bounds[i]!));
     const rows = table.inputs.slice(0, lines).flatMap((inputs, line) => {
-      const q = this.found[line]!;
+      const { q } = this.found[line]!;
       const balance = new Balance(this.robot, this.dynamics, { inputs });
       this.set(values);
       const tangent = balance.tangent(q, 1);
@@ -88,6 +89,23 @@ export class RestingMarkers implements MarkerProblem {
       );
     });
     return new Matrix(rows);
+  }
+
+  /** Of coordinates that move markers and that nothing brings to where they were. */
+  get notes(): readonly string[] {
+    const { coordinates } = this.robot;
+    const told = this.found.flatMap(({ q, smallestEigenvalue, softest }) => {
+      if (smallestEigenvalue !== 0) return [];
+      const moved = this.jacobianAt(q).map((row) => row.reduce((sum, x, i) => sum + x * softest[i]!, 0));
+      if (Math.max(...moved.map(Math.abs)) < UNMOVED) return [];
+      return coordinates.flatMap(({ name }, i) => (Math.abs(softest[i]!) > NAMED * Math.max(...softest) ? [name] : []));
+    });
+    const names = [...new Set(told)];
+    if (names.length === 0) return [];
+    const stays = names.length === 1 ? 'it stays at its default' : 'they stay near their defaults';
+    return [
+      `nothing at rest determines ${names.join(', ')}, and markers move with that: ${stays}; a spring at what was measured (\`stiffness\`, \`rest\`) brings it there`,
+    ];
   }
 
   private set(values: readonly number[]): void {

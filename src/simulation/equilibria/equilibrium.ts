@@ -11,6 +11,8 @@ export interface Equilibrium {
    * costs nothing. Of the coordinates that are not held.
    */
   readonly smallestEigenvalue: number;
+  /** The motion of that eigenvalue by coordinate, of length 1 and its largest change above zero: all zeros where nothing can move. */
+  readonly softest: readonly number[];
   /** By coordinate, the generalized force of what holds it: zero where nothing does. */
   readonly holding: readonly number[];
   /** Did the way lead along the path of growing loads? */

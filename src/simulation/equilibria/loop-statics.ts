@@ -2,14 +2,15 @@
  * Equilibria of robots with loops: g + elastic − loads − Jᵀλ = 0 and φ + compliance λ = 0, by Newton's method on coordinates and multipliers together;
  * where that does not converge, in steps along which gravity and everything that acts grow from nothing.
  */
-import { CholeskyDecomposition, EigenvalueDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
+import { CholeskyDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
 import { yieldNumbers } from '../../description/model/loop.ts';
 import { assemble, OpenLoops, openText } from './assembly.ts';
 import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
-import { INDIFFERENT, largest, solve, type Balance } from './balance.ts';
+import { largest, solve, type Balance } from './balance.ts';
+import { softestMotion } from './softest-motion.ts';
 
 const MOST_ITERATIONS = 60;
 /** Relative to the forces that balance; residuals of rows, m, rad or 1. */
@@ -282,20 +283,20 @@ class ClosedBalance {
     const carried = this.carried(q, multipliers);
     const holding = this.balance.withoutHolds(q, 1).map((x, a) => (this.isFree(a) ? 0 : x - carried[a]!));
     const stiffness = this.stiffness({ q, multipliers }, 1).add(this.springs(q));
-    const symmetric = Matrix.add(stiffness, stiffness.transpose())
-      .mul(0.5)
-      .selection([...free], [...free]);
     const { Z } = split(this.rigid(this.jacobian(q)).subMatrixColumn([...free], 0, this.rows - 1));
-    const own =
-      Z.columns === 0 ? [] : new EigenvalueDecomposition(Z.transpose().mmul(symmetric).mmul(Z)).realEigenvalues;
-    const smallest = Math.min(...own);
-    const most = Math.max(...own.map(Math.abs));
+    const ofFree = stiffness.selection([...free], [...free]);
+    const motion =
+      Z.columns === 0
+        ? softestMotion(Matrix.zeros(0, 0), () => q.map(() => 0))
+        : softestMotion(Z.transpose().mmul(ofFree).mmul(Z), (own) =>
+            this.spread(Z.mmul(Matrix.columnVector([...own])).getColumn(0)),
+          );
     return {
       q,
       residual: Math.max(...left.forces.map(Math.abs)),
       scale,
       iterations,
-      smallestEigenvalue: Math.abs(smallest) < INDIFFERENT * most ? 0 : smallest,
+      ...motion,
       holding,
       byContinuation,
       multipliers,

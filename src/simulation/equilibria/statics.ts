@@ -10,6 +10,7 @@ import { KG_OK } from '../../runtime/driver.ts';
 import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
 import { Balance, INDIFFERENT, isFinite, largest, solve } from './balance.ts';
 import { closedEquilibrium } from './loop-statics.ts';
+import { softestMotion } from './softest-motion.ts';
 import type { StaticLoads } from './static-loads.ts';
 
 const MOST_ITERATIONS = 60;
@@ -301,14 +302,11 @@ function correct(balance: Balance, guess: number[], tangent: readonly number[]):
 
 function finished(balance: Balance, { q, iterations }: Found, byContinuation: boolean): Equilibrium {
   const { free } = balance;
-  const tangent = balance.tangent(q, 1);
-  const symmetric = Matrix.add(tangent, tangent.transpose()).mul(0.5);
-  const eigenvalues =
-    free.length === 0 ? [] : new EigenvalueDecomposition(symmetric.selection([...free], [...free])).realEigenvalues;
-  const smallest = Math.min(...eigenvalues);
-  const smallestEigenvalue = Math.abs(smallest) < INDIFFERENT * largest(eigenvalues) ? 0 : smallest;
+  const motion = softestMotion(balance.tangent(q, 1).selection([...free], [...free]), (own) =>
+    q.map((_, i) => own[free.indexOf(i)] ?? 0),
+  );
   const residual = largest(balance.at(q, 1));
   const { scale } = balance;
   const holding = balance.withoutHolds(q, 1).map((x, i) => (free.includes(i) ? 0 : x));
-  return { q, residual, scale, iterations, smallestEigenvalue, holding, byContinuation };
+  return { q, residual, scale, iterations, ...motion, holding, byContinuation };
 }

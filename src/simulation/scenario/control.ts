@@ -8,6 +8,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { SHELL_RUN } from '../../runtime/shell.ts';
 import type { Reference } from './reference.ts';
+import { faultText, type FaultyStep } from './shell-faults.ts';
 
 export interface ControlChoice {
   /** Index among the controllers of the robot. */
@@ -39,18 +40,6 @@ interface ShellFault {
   readonly reason: string;
 }
 
-/** By number. */
-const REASONS: readonly string[] = [
-  'none',
-  'a measurement is no number',
-  'the time since the last step is no period',
-  'a coordinate is beyond its limits',
-  'a coordinate is too fast',
-  'the reference is no number',
-  'a setting cannot be',
-  'the law has no result',
-];
-
 type ReferenceNumbers = Readonly<Record<'y' | 'yd' | 'ydd', Float64Array>>;
 
 export class Control {
@@ -68,6 +57,7 @@ export class Control {
   private readonly given: ReferenceNumbers;
   private readonly taken: ReferenceNumbers;
   private readonly at = new Float64Array(3);
+  private readonly faultOf: (step: FaultyStep) => string;
   /** Of the shell, where the controller has one. */
   readonly faults: ShellFault[] = [];
   private readonly shell: RunningShell | undefined;
@@ -86,6 +76,7 @@ export class Control {
     part: 'all' | 'law' = 'all',
   ) {
     this.controller = [...dynamics.controllers.values()][choice.controller]!;
+    this.faultOf = (step) => faultText(robot, robot.controllers![choice.controller]!, step);
     this.robot = dynamics.twin();
     this.state = this.controller.createState();
     this.parameters = this.controller.createParameters();
@@ -154,7 +145,8 @@ export class Control {
     this.before = t;
     const { faults } = shell.core;
     controller.shell!.step(robot, shell, SHELL_RUN, dt, seen, qd, y, yd, ydd, u);
-    if (shell.core.faults > faults) this.faults.push({ t, reason: REASONS[shell.core.reason]! });
+    if (shell.core.faults > faults)
+      this.faults.push({ t, reason: this.faultOf({ shell, dt, q: seen, qd, references: [y, yd, ydd] }) });
     return KG_OK;
   }
 

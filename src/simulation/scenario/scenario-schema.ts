@@ -256,4 +256,8 @@ export const SCENARIO_FILE: FileKind<ScenarioFile> = {
   schema: scenarioFile,
   name: 'scenario file',
   version: 'kanegen-scenario',
+  maps: {
+    start:
+      'it is the time at the beginning, `start: 0 s`; the state there is `initial: { coordinates: { … }, rates: { … } }`',
+  },
 };

@@ -9,6 +9,7 @@ import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import type { Warning } from '../../description/model/warnings.ts';
 import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { UnreadableFile } from '../../host/host.ts';
@@ -108,6 +109,8 @@ export interface Scenario extends Driven {
   readonly frames: readonly number[];
   readonly events: readonly ScenarioEvent[];
   readonly expectations: readonly Expectation[];
+  /** What the file hardly means. */
+  readonly warnings?: readonly Warning[];
   /** Contents of the tables that it names: with the file itself and the robot, all that a run depends on. */
   readonly sources: readonly (string | Uint8Array)[];
 }
@@ -253,7 +256,27 @@ class ScenarioReader {
       sources: this.files.contents,
     };
     this.problems.finish();
-    return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
+    return {
+      ...scenario,
+      jumps: jumpsOf(this.formulas, this.time, start, end),
+      warnings: this.longPeriods(scenario).filter(({ name }) => !robot.silenced?.includes(name)),
+    };
+  }
+
+  /** Of controllers that are asked once only. */
+  private longPeriods({ control, phases = [], start, end }: Scenario): Warning[] {
+    const { controllers = [] } = this.model ?? this.robot;
+    const acting = [
+      { control, from: start, place: this.place },
+      ...phases.map((phase, i) => ({ ...phase, place: this.place.at('phases', i) })),
+    ];
+    return acting.flatMap(({ control: choice, from, place }, i): Warning[] => {
+      const time = (acting[i + 1]?.from ?? end) - from;
+      if (choice?.period === undefined || choice.period < time) return [];
+      const { name } = controllers[choice.controller]!;
+      const message = `\`${name}\` is asked once only: its period is ${choice.period} s, and it acts for ${Number(time.toPrecision(4))} s`;
+      return [{ name: 'long-period', location: place.at('controller').location, message }];
+    });
   }
 
   /** In s; zero for an equilibrium, which has nothing that only motions have. */

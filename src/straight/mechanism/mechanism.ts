@@ -51,7 +51,7 @@ import {
   type Matrix3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import { straightBody } from './straight-body.ts';
+import { refuseUnwritable, straightBody } from './straight-body.ts';
 import { StraightWater } from './straight-water.ts';
 import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';
 
@@ -110,8 +110,10 @@ function armatureOf({ joint, body }: Link): readonly Expr[] {
 /**
  * With the distal frames of the links, which have a place as long as frames are not written otherwise.
  * @param most operations that a body whose sums are written out may take.
+ * @throws KanegenError as `demandWritten` does; `too-large`.
  */
 export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly distal: readonly Place[] } {
+  demandWritten(robot);
   const symbols = {
     q: robot.coordinates.map((c) => symbol(`q.${c.name}`)),
     qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
@@ -153,7 +155,6 @@ class Builder {
 
   addLink(link: Link, parent: Place, first: number): { distal: Place; coordinates: number } {
     this.name = link.name;
-    refuseUnwritten(link);
     let place = moved(parent, link.offset);
     const own = new Map<Expr, Expr>(link.joint.coordinates.map((c, i) => [c.symbol, this.symbols.q[first + i]!]));
     const steps = jointSteps(link.joint, first);
@@ -198,19 +199,12 @@ class Builder {
     return { frame, constant: identityFrame };
   }
 
-  /** @throws KanegenError `not-supported` at a field that depends on the time. */
   private addBody(
     place: Place,
     { water, fields = [], contacts = [] }: Link,
     { type, parameters }: DeformableBody,
     first: number,
   ): Place {
-    const timed = fields.find((field) => field.time);
-    if (timed)
-      throw new KanegenError('not-supported', `straight-line code has no time, on which \`${timed.name}\` depends`, {
-        remedy: 'leave out --straight, or write what depends on the time as a parameter with `runtime: true`',
-        location: timed.location,
-      });
     const isPlaced = fields.length + contacts.length > 0;
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
@@ -259,8 +253,18 @@ class Builder {
   }
 }
 
-/** @throws KanegenError `not-supported` at a joint that follows the time, and at water around a rigid body. */
-function refuseUnwritten({ name, joint, rigidWater }: Link): void {
+/**
+ * @throws KanegenError `not-supported` at joints, bodies and fields that depend on the time, at learned maps, and at water around rigid
+ * bodies.
+ */
+export function demandWritten({ links }: Robot): void {
+  for (const link of links) {
+    refuseUnwritten(link);
+    if (link.body.kind === 'deformable') refuseUnwritable(link.body.type);
+  }
+}
+
+function refuseUnwritten({ name, joint, rigidWater, fields = [] }: Link): void {
   const [followed] = joint.prescribed?.coordinates ?? [];
   if (followed)
     throw new KanegenError('not-supported', `straight-line code has no time, which the joint of \`${name}\` follows`, {
@@ -273,6 +277,12 @@ function refuseUnwritten({ name, joint, rigidWater }: Link): void {
       `straight-line code knows of no water around rigid bodies, and \`${name}\` is one`,
       { remedy: 'leave out --straight: the driver has all functions', location: rigidWater.location },
     );
+  const timed = fields.find((field) => field.time);
+  if (timed)
+    throw new KanegenError('not-supported', `straight-line code has no time, on which \`${timed.name}\` depends`, {
+      remedy: 'leave out --straight, or write what depends on the time as a parameter with `runtime: true`',
+      location: timed.location,
+    });
 }
 
 function attached(place: Place): Omit<MechanismFrame, 'name'> {

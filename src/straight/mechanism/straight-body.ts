@@ -3,7 +3,8 @@
  * Either is one frame step moved by its coordinates, and inertial terms as formulas of the motion of the proximal frame.
  */
 import { KanegenError } from '../../common/error.ts';
-import { closedFormOf, type CompiledBody } from '../../kane/compile-body.ts';
+import { closedFormOf, demandTimeless, type CompiledBody } from '../../kane/compile-body.ts';
+import type { BodyType } from '../../description/model/robot.ts';
 import { FROZEN } from '../../kane/equations/composite.ts';
 import {
   type FrameStep,
@@ -34,17 +35,23 @@ const NO_MASS: MassMoments = { mass: zero, first: zeroVector, inertia: [zero, ze
 
 const known = new WeakMap<CompiledBody, StraightBody>();
 
+/** @throws KanegenError `not-supported` where the body depends on the time or is a learned map. */
+export function refuseUnwritable(type: BodyType): void {
+  demandTimeless(type, WHAT);
+  if (type.kinematics.kind !== 'network') return;
+  throw new KanegenError('not-supported', `${WHAT} calls no learned maps, and ${type.name} is one`, {
+    remedy: 'use the driver, which evaluates them layer by layer',
+  }).at(type.locations.whole);
+}
+
 /**
  * @param most operations that inverse dynamics of the body may take when its sums are written out.
  * @throws KanegenError `not-supported` where the body depends on the time or is a learned map, `too-large`.
  */
 export function straightBody(compiled: CompiledBody, most = Infinity): StraightBody {
   const { type, closed, chosen } = compiled;
-  if (closed || type.time) return closedFormOf(compiled, WHAT);
-  if (type.kinematics.kind === 'network')
-    throw new KanegenError('not-supported', `${WHAT} calls no learned maps, and ${type.name} is one`, {
-      remedy: 'use the driver, which evaluates them layer by layer',
-    }).at(type.locations.whole);
+  refuseUnwritable(type);
+  if (closed) return closed;
   const { operations, rows } = chosen.cost;
   if (operations > most)
     throw new KanegenError(

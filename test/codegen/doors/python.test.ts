@@ -67,6 +67,13 @@ found["package"] = door_arm.__doc__
 found["errors"] = errors
 again = pickle.loads(pickle.dumps(door_arm.StatusError("mass_matrix", 1, 7)))
 found["pickled"] = [type(again).__name__, again.name, again.row]
+sent, held = pickle.loads(pickle.dumps((robot, hold)))
+assert held.robot is sent is not robot and sent.threads == 2 and not sent.check
+assert (sent.gravity_at([1, 0, 0]) == robot.gravity_at([1, 0, 0])).all()
+assert held.step(*given["steps"][0]).tolist() == hold.step(*given["steps"][0]).tolist()
+sent.parameters["load"], held.gains["kp"][:] = 2.0, 5
+assert robot.parameters["load"] == 1.0 and hold.gains["kp"][0] == 3
+found["sent"] = [held.gains["kp"].tolist(), sent.parameters["load"]]
 json.dump(found, sys.stdout)
 `;
 
@@ -199,6 +206,7 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
     expect(documented['gravity_at']).toMatch(/^Gravity in one call\./);
     for (const [name, text] of Object.entries(documented))
       expect(text, name).toMatch(/^(?!The same|Its |The transpose)(?!.*(null pointer|as above|by its index)).{3,}/);
+    expect(found['sent']).toEqual([expect.arrayContaining([5]), 2]);
     const [before, after] = found['changed'] as [number[], number[]];
     expect(Math.abs(before[0]! - after[0]!)).toBeGreaterThan(0.1);
   });

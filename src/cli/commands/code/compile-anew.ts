@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { RobotCode } from '../../../api/code.ts';
 import { parseTargets, TARGETS, type CompileTarget } from '../../../codegen/folder.ts';
+import { demandTargets } from '../../../codegen/target-demands.ts';
 import type { ScenarioTable } from '../../../codegen/doors/python/scenario-table.ts';
 import { parseFmiVersions, type FmiVersion } from '../../../codegen/doors/fmu/fmi-versions.ts';
 import type { SymbolicRobot } from '../../../api/robot.ts';
@@ -52,6 +53,7 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
   if (maximum !== undefined) await demandCrossCompiler();
   const opened = openRobot(file, options, keptParameters(options.keep));
   const { model: robot } = opened;
+  demandTargets(robot, targets, options.straight === true);
   reportNotes(robot);
   const { derivatives = false, points = false } = options;
   const functions = wantedOfDriver(options.functions);

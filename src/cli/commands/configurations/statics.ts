@@ -55,6 +55,27 @@ export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
   return `${stable}: smallest eigenvalue of the tangent stiffness ${smallestEigenvalue.toPrecision(6)}`;
 }
 
+/** Beside the largest change of a motion, changes below this share are not named. */
+const NAMED = 0.1;
+
+/** Which way an equilibrium that is not stable is left, and what to try. */
+function leavingText({ coordinates }: Robot, { smallestEigenvalue, softest }: Equilibrium): string[] {
+  if (smallestEigenvalue > 0) return [];
+  const most = Math.max(...softest);
+  const moving = softest
+    .map((change, i) => ({ change, ...coordinates[i]! }))
+    .filter(({ change }) => Math.abs(change) > NAMED * most)
+    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  const first = moving[0]!.name;
+  const listed = moving.slice(0, 4).map(({ name, change }) => `${name} ${Number(change.toPrecision(2))}`);
+  const way = moving.length === 1 ? first : `${listed.join(', ')}${moving.length > 4 ? ', …' : ''}`;
+  if (smallestEigenvalue === 0) return [`nothing resists ${way}: \`--hold ${first}\` keeps it where it is`];
+  return [
+    `it leaves along ${way}, or the other way`,
+    `  → for another one beside it, begin with ${first} moved: \`--from\` a named state; \`--hold ${first}=VALUE\` keeps it there; \`kanegen linearise\` says how fast it leaves`,
+  ];
+}
+
 /** What a robot is like at a configuration at rest. */
 interface Places {
   /** By frame: x, y, z in m, world axes. */
@@ -114,7 +135,12 @@ function rodText({ link, position, unloaded, apart, unstable }: RodItself): stri
   ];
 }
 
-function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: Places, rod?: RodItself): string {
+function jsonText(
+  robot: Robot,
+  { q, holding, softest, ...found }: Equilibrium,
+  places: Places,
+  rod?: RodItself,
+): string {
   const byName = (named: readonly { readonly name: string }[], values: readonly unknown[]): object =>
     Object.fromEntries(named.map(({ name }, i) => [name, values[i]!]));
   const { coordinates, frames, actuators } = robot;
@@ -123,6 +149,7 @@ function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: P
     coordinates: byName(coordinates, q),
     holding: byName(coordinates, holding),
     ...found,
+    softest: byName(coordinates, softest),
     frames: byName(frames, places.frames),
     actuation: byName(actuators, places.actuators),
     energies: places.energies,
@@ -164,6 +191,7 @@ function reportText(
       .flatMap(({ rows }) => rows)
       .map(({ name, forceUnit: unit }, j) => `loop ${name}: ${withUnit(found.multipliers![j]!, unit)}`),
     stabilityOf(found),
+    ...leavingText(robot, found),
     ...pushingText(robot, found.multipliers ?? []),
     ...outsideText(robot, q),
   ];

@@ -49,7 +49,7 @@ interface SolverNumber {
  * One archive for each version, `NAME-fmi2.fmu` and `NAME-fmi3.fmu`.
  * @param code the C of the robot.
  * @param tell hears what is missing.
- * @throws KanegenError `no-fmu` for robots that do not move, and for code that lacks functions; `compiler-failed`.
+ * @throws KanegenError `no-fmu` for code that lacks functions; `compiler-failed`.
  */
 export async function fmus(
   of: RobotInterface,
@@ -98,27 +98,6 @@ export async function fmus(
 
 /** What models call. */
 function demandFunctions(of: RobotInterface): void {
-  if (of.coordinates.length === 0)
-    throw new KanegenError('no-fmu', `\`${of.robot.name}\` has no coordinates: an FMU has nothing to integrate`, {
-      remedy: 'leave `fmu` out of --target',
-    });
-  if (of.parameters.some(({ bristle }) => bristle !== undefined))
-    throw new KanegenError(
-      'no-fmu',
-      `contacts of \`${of.robot.name}\` stick: their bristles follow steps, of which an FMU does not know`,
-      {
-        remedy: 'write smooth friction, { coefficient: 0.4, at: 1 mm/s }, or leave `fmu` out of --target',
-      },
-    );
-  const rope = of.rows.find((row) => row.rope);
-  if (rope)
-    throw new KanegenError(
-      'no-fmu',
-      `the rope \`${rope.name.replace(/\.length$/, '')}\` becomes taut at an impact, which ends a step: an FMU does not know of such steps`,
-      {
-        remedy: 'give the rope a `compliance`, which makes a spring of it, or leave `fmu` out of --target',
-      },
-    );
   const needed = [
     'update',
     'forward_dynamics',
@@ -132,7 +111,7 @@ function demandFunctions(of: RobotInterface): void {
       'no-fmu',
       `an FMU of \`${of.robot.name}\` calls ${missing.join(', ')}, which are not chosen`,
       {
-        remedy: 'write --functions default,… ',
+        remedy: 'write --functions default,…',
       },
     );
 }

@@ -1,0 +1,27 @@
+/** The motion that a tangent stiffness resists least: what says whether an equilibrium is stable, and which way it is left. */
+import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
+import { INDIFFERENT, largest } from './balance.ts';
+import type { Equilibrium } from './equilibrium.ts';
+
+/**
+ * @param stiffness of the motions that there are, by rows.
+ * @param spread a motion as changes of all coordinates.
+ */
+export function softestMotion(
+  stiffness: Matrix,
+  spread: (motion: readonly number[]) => readonly number[],
+): Pick<Equilibrium, 'smallestEigenvalue' | 'softest'> {
+  if (stiffness.rows === 0) return { smallestEigenvalue: Infinity, softest: spread([]) };
+  const symmetric = Matrix.add(stiffness, stiffness.transpose()).mul(0.5);
+  const { realEigenvalues: values, eigenvectorMatrix } = new EigenvalueDecomposition(symmetric, {
+    assumeSymmetric: true,
+  });
+  const smallest = Math.min(...values);
+  const motion = spread(eigenvectorMatrix.getColumn(values.indexOf(smallest)));
+  const largestChange = motion[motion.findIndex((x) => Math.abs(x) === largest(motion))]!;
+  const unit = Math.sign(largestChange) / Math.hypot(...motion);
+  return {
+    smallestEigenvalue: Math.abs(smallest) < INDIFFERENT * largest(values) ? 0 : smallest,
+    softest: motion.map((x) => unit * x),
+  };
+}
