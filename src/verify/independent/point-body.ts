@@ -8,14 +8,8 @@ import type { BodyType, DeformableBody, Quantity } from '../../description/model
 import type { Volume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import {
-  constantColumn,
-  decimalColumn,
-  differenceQuotient,
-  evaluateColumns,
-  OFFSETS,
-  type Column,
-} from '../arithmetic/columns.ts';
+import { constantColumn, decimalColumn, differenceQuotient, OFFSETS, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
 import { tick } from '../../common/work-limit.ts';
 import { fieldFormulas, MaterialField, type Placement } from '../written/material-field.ts';

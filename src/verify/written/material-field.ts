@@ -14,14 +14,8 @@ import {
 import { minus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { column as columnOfMatrix, frameEntries } from '../../symbolic/graph/vector.ts';
 import type { Activation, Network } from '../../network/network.ts';
-import {
-  apply,
-  constantColumn,
-  decimalColumn,
-  evaluateColumns,
-  newColumn,
-  type Column,
-} from '../arithmetic/columns.ts';
+import { apply, constantColumn, decimalColumn, newColumn, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import {
   add,
   divide,

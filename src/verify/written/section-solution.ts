@@ -26,7 +26,8 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, postorder } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
-import { combine, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
+import { combine, newColumn, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { add } from '../arithmetic/double-double.ts';
 import type { Scalars } from './material-points.ts';
 import { areaOf, secondMoments, twistConstant } from './section-twist.ts';
