@@ -136,9 +136,7 @@ export class MaterialField {
       const { axial: variable, start } = volume as RodVolume;
       const sliding = kinematics.slides && slidTo(kinematics.slides, start, scalars);
       const plan = sliding ? planMarch(axial!.nodes, withPlace(axial!.breaks, sliding.border)) : this.plans[k]!;
-      const poses = march(plan, axial!.breaks[0]!, (places) =>
-        valuesAlong(this.type, strain, scalars, variable, places),
-      );
+      const poses = march(plan, (places) => valuesAlong(this.type, strain, scalars, variable, places));
       const last = poses.high.length - 12;
       /** A rod that slides begins behind its base. */
       const shifted = (i: number, e: Column): Column => (sliding && i === 11 ? plus(e, sliding.begin) : e);

@@ -46,6 +46,9 @@ export interface MarchPlan {
   readonly ends: Column;
   /** Index into `ends` of each wanted node; −1 is the start. */
   readonly nodes: readonly number[];
+  /** Where strains are asked for: so many places per step; and how long steps are. */
+  readonly stages: Column;
+  readonly lengths: Column;
 }
 
 /** Steps through `nodes` (rising), without crossing one of `breaks` (first and last: the ends of the rod). */
@@ -73,21 +76,10 @@ export function planMarch(nodes: Column, breaks: readonly number[]): MarchPlan {
     ends.high[i] = place.high;
     ends.low[i] = place.low;
   });
-  return { ends, nodes: indices };
+  return { ends, nodes: indices, ...stagesOf(ends, start) };
 }
 
-/** Poses at the ends of all steps, 12 numbers each (rotation row-major, then translation), and of the whole rod. */
-export interface MarchedPoses {
-  readonly high: Float64Array;
-  readonly low: Float64Array;
-}
-
-/**
- * @param start axial position of the first pose, the identity.
- * @param strain κ and ν at axial positions, six columns.
- */
-export function march(plan: MarchPlan, start: number, strain: (positions: Column) => readonly Column[]): MarchedPoses {
-  const { ends } = plan;
+function stagesOf(ends: Column, start: number): Pick<MarchPlan, 'stages' | 'lengths'> {
   const count = ends.high.length;
   const stages = newColumn(count * STAGES);
   const lengths = newColumn(count);
@@ -103,6 +95,21 @@ export function march(plan: MarchPlan, start: number, strain: (positions: Column
       stages.low[k * STAGES + i] = result.low;
     }
   }
+  return { stages, lengths };
+}
+
+/** Poses at the ends of all steps, 12 numbers each (rotation row-major, then translation), and of the whole rod. */
+export interface MarchedPoses {
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+}
+
+/**
+ * @param strain κ and ν at axial positions, six columns.
+ */
+export function march(plan: MarchPlan, strain: (positions: Column) => readonly Column[]): MarchedPoses {
+  const { stages, lengths } = plan;
+  const count = lengths.high.length;
   const values = strain(stages);
   const poses = { high: new Float64Array(12 * count), low: new Float64Array(12 * count) };
   const pose = { high: new Float64Array(12), low: new Float64Array(12) };
