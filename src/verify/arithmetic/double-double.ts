@@ -29,7 +29,8 @@ export function add(ah: number, al: number, bh: number, bl: number): void {
   give(first, error + lows - (first - sum) + lowError);
 }
 
-const SPLITTER = 134217729;
+/** Veltkamp's: takes the upper half of the digits of a double. */
+export const SPLITTER = 134217729;
 
 export function multiply(ah: number, al: number, bh: number, bl: number): void {
   const product = ah * bh;

@@ -171,7 +171,7 @@ class WrittenLink {
     const known = this.points.get(at) ?? new Map<string, readonly Decimal[]>();
     this.points.set(at, known);
     const key = own.join(' ');
-    const found = known.get(key) ?? this.field(body, at).place(this.scalars(body, own)).points[0]!.map(onlyDecimal);
+    const found = known.get(key) ?? this.field(body, at).points(this.scalars(body, own))[0]!.map(onlyDecimal);
     if (known.size >= MOST_KEPT) known.clear();
     known.set(key, found);
     return found;

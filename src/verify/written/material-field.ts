@@ -79,13 +79,18 @@ export class MaterialField {
 
   /** @param scalars parameters, coordinates and the time. */
   place(scalars: Scalars): Placement {
+    if (this.type.kinematics.kind === 'strain') return this.marched(scalars);
+    return { points: this.points(scalars), distal: this.distal(scalars) };
+  }
+
+  /** The points alone. */
+  points(scalars: Scalars): Placement['points'] {
     const { kinematics, volumes } = this.type;
-    if (kinematics.kind === 'strain') return this.marched(scalars);
-    const points = volumes.map((volume, k) => {
+    if (kinematics.kind === 'strain') return this.marched(scalars).points;
+    return volumes.map((volume, k) => {
       const { columns, rows } = this.samples[k]!;
       return this.positions(volume, scalars, columns, rows);
     });
-    return { points, distal: this.distal(scalars) };
   }
 
   /** The distal frame alone. Bodies whose points have positions need no other points for it, which may lie where nothing is. */
