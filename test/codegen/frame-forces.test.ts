@@ -11,6 +11,7 @@ import { KanegenError } from '../../src/common/error.ts';
 import { FRAME_FUNCTIONS } from '../../src/description/actuators/frame-functions.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { dues } from '../../src/description/values/scope.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { integer } from '../../src/symbolic/graph/expr.ts';
@@ -25,6 +26,20 @@ const dynamicsOf = async (text: string, options = {}): Promise<LoadedRobot> => {
   const robot = loadRobotText(text, 'r.robot.yaml');
   return (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, options))))();
 };
+
+function withoutTransposes(compiled: CompiledRobot): CompiledRobot {
+  const types = new Map(
+    compiled.types.map((type) => [
+      type,
+      { ...type, kernels: type.kernels.filter(({ name }) => !name.endsWith('Adjoint')) },
+    ]),
+  );
+  return {
+    ...compiled,
+    types: [...types.values()],
+    links: compiled.links.map((link) => ({ ...link, type: types.get(link.type)! })),
+  };
+}
 
 /** A turned base, a joint of two coordinates, a soft body, a branch; frames within a body and on the base. */
 const source = `kanegen: 1
@@ -118,9 +133,8 @@ forces:
 `,
       'bound.robot.yaml',
     );
-    const dynamics = (
-      await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })))
-    )();
+    const compiled = compileRobot(robot, { derivatives: true });
+    const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
     const { checks } = await verifyRobot(robot, dynamics, { seed: 3, states: 1 });
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     const names = checks.map(({ name }) => name).join('\n');
@@ -133,6 +147,19 @@ forces:
       'implicit_step_gradient',
     ])
       expect(names).toContain(part);
+
+    // Links too large to be transposed leave changes along parameters as they are.
+    const larger = (await loadGenerated(await generateTypeScript(robot, withoutTransposes(compiled))))();
+    expect(larger.inverseDynamicsAdjoint).toBeUndefined();
+    const [change, expected] = [new Float64Array(3), new Float64Array(3)];
+    for (const [own, to] of [
+      [larger, change],
+      [dynamics, expected],
+    ] as const) {
+      expect(own.update([0.3, -0.4, 0.5], [1, 2, 3])).toBe(0);
+      expect(own.inverseDynamicsVariation!(1, [1, -1, 2], [0.1, 0.2, 0.3], to)).toBe(0);
+    }
+    expect(change).toEqual(expected);
   });
 });
 

@@ -4,7 +4,7 @@
  * changes are those that sweeps left in the blocks of the links. Variations are the same along a direction of the run-time parameters,
  * where these move what actuators hold on to. Deductions take such changes off of derivatives that weigh generalized forces.
  */
-import { drivesBetweenLinks, movesActuators, type RobotModel } from '../modules/robot-model.ts';
+import { drivesBetweenLinks, movesActuators, variesPlaces, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { sum, type DriverFunction, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
@@ -25,7 +25,7 @@ export function loadTangentFunctions(
   return [
     ...(model.derivatives ? of('Tangent') : []),
     ...(model.derivatives ? pushChanges(printer, language, model, new FrameTermPrinter(printer, language, model)) : []),
-    ...(movesActuators(model) ? of('Variation') : []),
+    ...(variesPlaces(model) ? of('Variation') : []),
   ];
 }
 

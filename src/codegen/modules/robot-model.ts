@@ -40,6 +40,12 @@ export function movesActuators({ gradients, moving }: RobotModel): boolean {
   return gradients && moving;
 }
 
+/** Do drivers have changes of what is held between links, as run-time parameters move it? */
+export function variesPlaces(model: RobotModel): boolean {
+  const ofForces = model.parametric && (model.reaching?.forces ?? []).length > 0;
+  return movesActuators(model) || (ofForces && model.moving);
+}
+
 /** Rows of all loops. */
 export function loopRows({ robot }: Pick<RobotModel, 'robot'>): number {
   return (robot.loops ?? []).reduce((total, { rows }) => total + rows.length, 0);
