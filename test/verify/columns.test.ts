@@ -2,6 +2,7 @@
 import type { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
+import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   call,
@@ -25,6 +26,7 @@ import { columnOf, constantColumn, newColumn, type Column } from '../../src/veri
 import { exponentialPose } from '../../src/verify/arithmetic/decimal-pose.ts';
 import { evaluateColumns } from '../../src/verify/arithmetic/evaluate-columns.ts';
 import { expectedActuation } from '../../src/verify/independent/actuation.ts';
+import { sectionSolution } from '../../src/verify/written/section-solution.ts';
 import { march, planMarch } from '../../src/verify/written/strain-march.ts';
 
 const Wide = decimalOfPrecision(45);
@@ -123,6 +125,50 @@ describe('marches along rods', () => {
       const found = exactDecimal(poses.high[at + i]!, Wide).plus(exactDecimal(poses.low[at + i]!, Wide));
       expect(found.minus(due[entry]!).abs().toNumber()).toBeLessThan(1e-30);
     });
+  });
+});
+
+describe('sections in balance', () => {
+  it('have the digits of decimals, with other parameters at the same places, too', () => {
+    const robot = loadRobotText(
+      `kanegen: 1
+name: pulled
+body-types:
+  bar:
+    parameters: { L: 0.4 m, R: 20 mm, M: 3 mm }
+    coordinates: { T: { unit: N, limits: [-1 N, 3 N] } }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: 1000 }
+    strain: { equilibrium: { tendons: { T: { route: { x: R/2*(1 - s/L), y: R/3 } } }, stress: { bend-x: M*T*sin(3*s/L) } } }
+    material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }
+links: [{ name: bar, body: bar }]
+`,
+      'pulled.robot.yaml',
+    );
+    const { body } = robot.links[0]!;
+    if (body.kind !== 'deformable') throw new Error('a rod');
+    const { type } = body;
+    const solution = sectionSolution(type)!;
+    const places = columnOf([0.05, 0.21, 0.39]);
+    const { axial } = type.volumes[0] as RodVolume;
+    for (const [length, moment, tension] of [
+      [0.4, 0.003, 1.5],
+      [0.4, 0.003, -0.5],
+      [0.5, 0.004, -0.5],
+    ] as const) {
+      const given = new Map<Expr, number>([
+        ...type.parameters.map((p, i) => [p.symbol, [length, 0.02, moment][i]!] as const),
+        [type.coordinates[0]!.symbol, tension],
+      ]);
+      const found = solution.along(new Map([...given].map(([s, value]) => [s, constantColumn(value)])), places);
+      places.high.forEach((place, row) => {
+        const exact = new Map([...given, [axial, place] as const].map(([s, value]) => [s, exactDecimal(value, Wide)]));
+        for (const [unknown, due] of solution.at(exact, Wide)) {
+          const { high, low } = found.get(unknown)!;
+          const error = exactDecimal(high[row]!, Wide).plus(exactDecimal(low[row]!, Wide)).minus(due).abs();
+          expect(error.toNumber()).toBeLessThan(1e-28);
+        }
+      });
+    }
   });
 });
 
