@@ -9,7 +9,7 @@ import type { DeformableBody, Link } from '../../description/model/robot.ts';
 import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 import { one } from '../../symbolic/graph/expr.ts';
 import { identityFrame } from '../../symbolic/graph/vector.ts';
-import { evaluateColumns } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import type { Bindings } from '../written/local-kinematics.ts';
 import { CentrelinePoints, type ProximalMotion } from './centreline-points.ts';
 import { apply, cross, dot, minus, plus, scaled, type Vector } from './plain-vectors.ts';

@@ -9,7 +9,7 @@ import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/e
 import type { DeformableBody } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { Water } from '../../description/model/surroundings.ts';
-import { evaluateColumns } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import type { Bindings } from '../written/local-kinematics.ts';
 import { CentrelinePoints, type CentrelineMotion, type ProximalMotion } from './centreline-points.ts';
 import { cross, dot, minus, plus, scaled, type Vector } from './plain-vectors.ts';

@@ -29,7 +29,8 @@ export function add(ah: number, al: number, bh: number, bl: number): void {
   give(first, error + lows - (first - sum) + lowError);
 }
 
-const SPLITTER = 134217729;
+/** Veltkamp's: takes the upper half of the digits of a double. */
+export const SPLITTER = 134217729;
 
 export function multiply(ah: number, al: number, bh: number, bl: number): void {
   const product = ah * bh;
@@ -51,10 +52,10 @@ export interface Rows {
 }
 
 /** `add` in every row, the same operations without calls: most of what the independent check does. */
-export function addRows(a: Rows, b: Rows, { high, low }: Rows): void {
+export function addRows(a: Rows, b: Rows, { high, low }: Rows, count = high.length): void {
   const aStep = a.high.length === 1 ? 0 : 1;
   const bStep = b.high.length === 1 ? 0 : 1;
-  for (let i = 0, j = 0, k = 0; i < high.length; i++, j += aStep, k += bStep) {
+  for (let i = 0, j = 0, k = 0; i < count; i++, j += aStep, k += bStep) {
     const ah = a.high[j]!;
     const al = a.low[j]!;
     const bh = b.high[k]!;
@@ -74,10 +75,10 @@ export function addRows(a: Rows, b: Rows, { high, low }: Rows): void {
 }
 
 /** `multiply` in every row. */
-export function multiplyRows(a: Rows, b: Rows, { high, low }: Rows): void {
+export function multiplyRows(a: Rows, b: Rows, { high, low }: Rows, count = high.length): void {
   const aStep = a.high.length === 1 ? 0 : 1;
   const bStep = b.high.length === 1 ? 0 : 1;
-  for (let i = 0, j = 0, k = 0; i < high.length; i++, j += aStep, k += bStep) {
+  for (let i = 0, j = 0, k = 0; i < count; i++, j += aStep, k += bStep) {
     const ah = a.high[j]!;
     const al = a.low[j]!;
     const bh = b.high[k]!;
@@ -95,6 +96,46 @@ export function multiplyRows(a: Rows, b: Rows, { high, low }: Rows): void {
     low[i] = Number.isFinite(product) && Number.isFinite(whole) ? rest - (whole - product) : 0;
   }
 }
+
+/** A number times every row. */
+export function scaleRows(
+  bh: number,
+  bl: number,
+  { high: xh, low: xl }: Rows,
+  { high, low }: Rows,
+  count: number,
+): void {
+  if (bl === 0 && (bh === 1 || bh === -1)) {
+    for (let i = 0; i < count; i++) {
+      high[i] = bh * xh[i]!;
+      low[i] = bh * xl[i]!;
+    }
+    return;
+  }
+  const tb = SPLITTER * bh;
+  const b1 = tb - (tb - bh);
+  const b2 = bh - b1;
+  for (let i = 0; i < count; i++) {
+    const ah = xh[i]!;
+    const product = ah * bh;
+    const ta = SPLITTER * ah;
+    const a1 = ta - (ta - ah);
+    const a2 = ah - a1;
+    const rest = a1 * b1 - product + a1 * b2 + a2 * b1 + a2 * b2 + (ah * bl + xl[i]! * bh);
+    const whole = product + rest;
+    high[i] = Number.isFinite(product) ? whole : product;
+    low[i] = Number.isFinite(product) && Number.isFinite(whole) ? rest - (whole - product) : 0;
+  }
+}
+
+/** A number times every row, added. */
+export function addScaledRows(bh: number, bl: number, x: Rows, out: Rows, count: number): void {
+  if (scaled.high.length < count) scaled = { high: new Float64Array(count), low: new Float64Array(count) };
+  scaleRows(bh, bl, x, scaled, count);
+  addRows(out, scaled, out, count);
+}
+
+let scaled: Rows = { high: new Float64Array(0), low: new Float64Array(0) };
 
 export function divide(ah: number, al: number, bh: number, bl: number): void {
   const first = ah / bh;

@@ -7,15 +7,8 @@ import type { BodyType } from '../../description/model/robot.ts';
 import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { cross, dot, minus, plus, times } from '../arithmetic/algebra.ts';
-import {
-  combine,
-  constantColumn,
-  evaluateColumns,
-  FIRST_DERIVATIVE,
-  OFFSETS,
-  STEP,
-  type Column,
-} from '../arithmetic/columns.ts';
+import { combine, constantColumn, FIRST_DERIVATIVE, OFFSETS, STEP, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { divide } from '../arithmetic/double-double.ts';
 import { MaterialField } from '../written/material-field.ts';
 import type { MaterialPoints, Scalars } from '../written/material-points.ts';

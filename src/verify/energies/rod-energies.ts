@@ -15,12 +15,12 @@ import {
   combineRow,
   constantColumn,
   differenceQuotient,
-  evaluateColumns,
   FIRST_DERIVATIVE,
   OFFSETS,
   STEP,
   type Column,
 } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
 import { centrelineStrain } from './centreline-strain.ts';

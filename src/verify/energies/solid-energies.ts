@@ -17,7 +17,6 @@ import {
   combineRow,
   constantColumn,
   differenceQuotient,
-  evaluateColumns,
   FIRST_DERIVATIVE,
   newColumn,
   OFFSETS,
@@ -25,6 +24,7 @@ import {
   STEP,
   type Column,
 } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { add, divide, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
 import {

@@ -25,6 +25,7 @@ import { sectionSolution } from '../written/section-solution.ts';
 import { fieldWork } from './field-work.ts';
 import { chamberMotion } from './chamber-volumes.ts';
 import { reachingMotion } from './frame-terms.ts';
+import { isAlongStrain, minusLengthMotion } from '../along-rods/route-lengths.ts';
 
 const Wide = decimalOfPrecision(110);
 const Result = decimalOfPrecision(30);
@@ -123,6 +124,8 @@ function anyMotion(robot: Robot, term: ActuatorTerm, state: State, settled: numb
 function termMotion(robot: Robot, known: KnownTerm, state: State): TermMotion | string {
   const reason = reasonAgainst(robot, known);
   if (reason !== undefined) return reason;
+  if (known.kind === 'route' && isAlongStrain((robot.links[known.link]!.body as DeformableBody).type))
+    return minusLengthMotion(robot, known, state, [POINTS, MORE_POINTS]);
   const indices = robot.coordinates.flatMap(({ link }, a) =>
     known.kind === 'robot-formula' || link === known.link ? [a] : [],
   );

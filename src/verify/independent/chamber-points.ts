@@ -12,12 +12,12 @@ import { plus, times } from '../arithmetic/algebra.ts';
 import {
   constantColumn,
   decimalColumn,
-  evaluateColumns,
   FIRST_DERIVATIVE,
   newColumn,
   OFFSETS,
   type Column,
 } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { fieldFormulas } from '../written/material-field.ts';
 import { panelEnds, sampleMaterial, type Scalars } from '../written/material-points.ts';

@@ -16,7 +16,6 @@ import {
   combineRow,
   constantColumn,
   decimalColumn,
-  evaluateColumns,
   FIRST_DERIVATIVE,
   newColumn,
   OFFSETS,
@@ -24,6 +23,7 @@ import {
   STEP,
   type Column,
 } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { add, divide, multiply, result } from '../arithmetic/double-double.ts';
 import type { State } from '../generated/evaluation.ts';
 import {

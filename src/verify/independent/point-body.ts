@@ -8,14 +8,8 @@ import type { BodyType, DeformableBody, Quantity } from '../../description/model
 import type { Volume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import {
-  constantColumn,
-  decimalColumn,
-  differenceQuotient,
-  evaluateColumns,
-  OFFSETS,
-  type Column,
-} from '../arithmetic/columns.ts';
+import { constantColumn, decimalColumn, differenceQuotient, OFFSETS, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
 import { tick } from '../../common/work-limit.ts';
 import { fieldFormulas, MaterialField, type Placement } from '../written/material-field.ts';
@@ -235,7 +229,11 @@ function refine(
     chosen[direction] = found.fineness;
     error = Math.max(error, found.change);
   }
-  return { points: measure(chosen).points, fineness: chosen, error };
+  return {
+    points: sampleMaterial({ volume, formulas, scalars: parameters, fineness: chosen }),
+    fineness: chosen,
+    error,
+  };
 }
 
 function settle(
@@ -325,7 +323,7 @@ function relativeChange({ sums: before }: Integrals, { sums: now, configurations
  */
 function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Integrals {
   const field = new MaterialField(type, [points]);
-  const place = (scalars: Scalars): readonly Column[] => field.place(scalars).points[0]!;
+  const place = (scalars: Scalars): readonly Column[] => field.points(scalars)[0]!;
   const places = configurations.map(place);
   const values = places.map((columns) => columns.map((column) => column.high));
   // Formed in double-double: small differences of positions keep their digits.
@@ -373,7 +371,7 @@ function hardest(type: BodyType, parameters: Scalars, visits: readonly Visit[]):
     const scalars = new Map(parameters);
     type.coordinates.forEach((c, i) => scalars.set(c.symbol, constantColumn(q[i]!)));
     if (type.time) scalars.set(type.time, constantColumn(t));
-    const [few, more] = looks.map(({ samples, field }) => secondMoments(samples, field.place(scalars).points));
+    const [few, more] = looks.map(({ samples, field }) => secondMoments(samples, field.points(scalars)));
     const scale = Math.max(...more!.map(Math.abs));
     const change = Math.max(...more!.map((x, i) => Math.abs(x - few![i]!))) / scale;
     if (Number.isFinite(change) && change > (worst?.change ?? 0)) worst = { scalars, change };

@@ -36,6 +36,9 @@ const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1].map((e) => new Wide(e));
 /** A march along a rod has no node where it starts. */
 const BEHIND_START = '1e-25';
 
+/** Of places of one point: quotients by coordinates of other links ask for the same ones. */
+const MOST_KEPT = 1000;
+
 type Place = ReadonlyMap<SymbolExpr, Expr>;
 
 /** `q` is of the whole robot, and behind it the time. */
@@ -122,8 +125,13 @@ class WrittenLink {
   private readonly first: number;
   private readonly defaults: Bindings;
   private readonly known = new Map<string, Pose>();
-  private readonly points = new Map<Place, MaterialField>();
+  private readonly fields = new Map<Place, MaterialField>();
+  /** Places of points by coordinates. */
+  private readonly points = new Map<Place, Map<string, readonly Decimal[]>>();
   private readonly frames = new Map<CarriedFrame, readonly Direction[]>();
+  /** Parameters of the body and the robot. */
+  private given: Bindings | undefined;
+  private columns: Scalars | undefined;
 
   /** @param first index of its first coordinate. */
   constructor(link: Link, first: number, defaults: Bindings) {
@@ -159,8 +167,14 @@ class WrittenLink {
   /** Of a material point, in the proximal frame. */
   point(at: Place, q: readonly Decimal[]): readonly Decimal[] {
     const body = this.link.body as DeformableBody;
-    const { points } = this.field(body, at).place(this.scalars(body, this.bodyCoordinates(q)));
-    return points[0]!.map(onlyDecimal);
+    const own = this.bodyCoordinates(q);
+    const known = this.points.get(at) ?? new Map<string, readonly Decimal[]>();
+    this.points.set(at, known);
+    const key = own.join(' ');
+    const found = known.get(key) ?? this.field(body, at).points(this.scalars(body, own))[0]!.map(onlyDecimal);
+    if (known.size >= MOST_KEPT) known.clear();
+    known.set(key, found);
+    return found;
   }
 
   /** The frame that the material carries at a point, in the proximal frame. */
@@ -192,13 +206,18 @@ class WrittenLink {
     return found;
   }
 
-  private parameters({ type, parameters }: DeformableBody): Map<Expr, Decimal> {
+  private parameters({ type, parameters }: DeformableBody): Bindings {
+    if (this.given) return this.given;
     const values = evaluateDecimal(parameters, this.defaults, Wide);
-    return new Map([...this.defaults, ...type.parameters.map((p, i): [Expr, Decimal] => [p.symbol, values[i]!])]);
+    return (this.given = new Map([
+      ...this.defaults,
+      ...type.parameters.map((p, i): [Expr, Decimal] => [p.symbol, values[i]!]),
+    ]));
   }
 
   private scalars(body: DeformableBody, q: readonly Decimal[]): Scalars {
-    const scalars = new Map([...this.parameters(body)].map(([s, e]): [Expr, Column] => [s, decimalColumn([e])]));
+    this.columns ??= new Map([...this.parameters(body)].map(([s, e]): [Expr, Column] => [s, decimalColumn([e])]));
+    const scalars = new Map(this.columns);
     const { coordinates, time } = body.type;
     [...coordinates.map((c) => c.symbol), ...(time ? [time] : [])].forEach((symbol, i) =>
       scalars.set(symbol, decimalColumn([q[i]!])),
@@ -209,8 +228,8 @@ class WrittenLink {
   /** The body with one material point. */
   private field(body: DeformableBody, at: Place): MaterialField {
     const parameters = this.parameters(body);
-    const found = this.points.get(at) ?? new MaterialField(body.type, samplesAt(body, at, parameters));
-    this.points.set(at, found);
+    const found = this.fields.get(at) ?? new MaterialField(body.type, samplesAt(body, at, parameters));
+    this.fields.set(at, found);
     return found;
   }
 }

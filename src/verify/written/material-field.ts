@@ -14,14 +14,8 @@ import {
 import { minus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { column as columnOfMatrix, frameEntries } from '../../symbolic/graph/vector.ts';
 import type { Activation, Network } from '../../network/network.ts';
-import {
-  apply,
-  constantColumn,
-  decimalColumn,
-  evaluateColumns,
-  newColumn,
-  type Column,
-} from '../arithmetic/columns.ts';
+import { apply, constantColumn, decimalColumn, newColumn, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import {
   add,
   divide,
@@ -85,13 +79,18 @@ export class MaterialField {
 
   /** @param scalars parameters, coordinates and the time. */
   place(scalars: Scalars): Placement {
+    if (this.type.kinematics.kind === 'strain') return this.marched(scalars);
+    return { points: this.points(scalars), distal: this.distal(scalars) };
+  }
+
+  /** The points alone. */
+  points(scalars: Scalars): Placement['points'] {
     const { kinematics, volumes } = this.type;
-    if (kinematics.kind === 'strain') return this.marched(scalars);
-    const points = volumes.map((volume, k) => {
+    if (kinematics.kind === 'strain') return this.marched(scalars).points;
+    return volumes.map((volume, k) => {
       const { columns, rows } = this.samples[k]!;
       return this.positions(volume, scalars, columns, rows);
     });
-    return { points, distal: this.distal(scalars) };
   }
 
   /** The distal frame alone. Bodies whose points have positions need no other points for it, which may lie where nothing is. */
@@ -142,9 +141,7 @@ export class MaterialField {
       const { axial: variable, start } = volume as RodVolume;
       const sliding = kinematics.slides && slidTo(kinematics.slides, start, scalars);
       const plan = sliding ? planMarch(axial!.nodes, withPlace(axial!.breaks, sliding.border)) : this.plans[k]!;
-      const poses = march(plan, axial!.breaks[0]!, (places) =>
-        valuesAlong(this.type, strain, scalars, variable, places),
-      );
+      const poses = march(plan, (places) => valuesAlong(this.type, strain, scalars, variable, places));
       const last = poses.high.length - 12;
       /** A rod that slides begins behind its base. */
       const shifted = (i: number, e: Column): Column => (sliding && i === 11 ? plus(e, sliding.begin) : e);

@@ -13,7 +13,8 @@ import { fieldColumns } from '../../mesh/element-fields.ts';
 import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
-import { columnOf, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
+import { columnOf, newColumn, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 

@@ -24,9 +24,10 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { freeSymbols, postorder } from '../../symbolic/graph/traverse.ts';
+import { freeSymbols, postorder, substitute } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
-import { combine, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
+import { combine, constantColumn, newColumn, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { add } from '../arithmetic/double-double.ts';
 import type { Scalars } from './material-points.ts';
 import { areaOf, secondMoments, twistConstant } from './section-twist.ts';
@@ -59,26 +60,40 @@ export function sectionSolution(type: BodyType): SectionSolution | undefined {
 /** Stands for entries of Σ. */
 const stiffnessSymbol = (entry: number): SymbolExpr => symbol(`check.stiffness_${entry + 1}`);
 
+/** Formulas with symbols for their largest parts that mention none of some symbols. */
+interface Reduced {
+  readonly parts: readonly Expr[];
+  /** In the order of the parts. */
+  readonly symbols: readonly SymbolExpr[];
+  readonly formulas: readonly Expr[];
+}
+
+/** What stays at places along the rod whatever its shape. */
+interface AtPlaces {
+  /** Of parameters and all else that is the same. */
+  readonly key: string;
+  readonly columns: ReadonlyMap<Expr, Column>;
+}
+
 export class SectionSolution {
   readonly unknowns: readonly Expr[];
   private readonly type: BodyType;
   private readonly axial: Expr;
-  private readonly residual: readonly Expr[];
-  private readonly jacobian: readonly Expr[];
-  private readonly start: readonly Expr[];
+  /** Of the unknowns, and of what stays while Newton's method goes on: parts of the balance, and where it starts. */
+  private readonly residual: Reduced;
+  /** These parts and the start, with symbols for what stays at a place. */
+  private readonly state: Reduced;
   /** Entries of Σ that matter: their index by rows. */
   private readonly entries: readonly number[];
   private readonly program: RowProgram;
   /** All that a solution depends on: what stays at a place, and coordinates. */
   private readonly fixed: readonly Expr[];
   private readonly moving: readonly Expr[];
-  /** Parts of the residual that stay at a place, and those that stay while Newton's method goes on. */
-  private readonly ofPlace: readonly Expr[];
-  private readonly ofState: readonly Expr[];
   /** What is known when the residual is evaluated. */
   private readonly leaves: readonly Expr[];
   private readonly places = new Map<string, ReadonlyMap<Expr, Decimal>>();
   private readonly solved = new Map<string, ReadonlyMap<Expr, Decimal>>();
+  private readonly found = new WeakMap<Column, AtPlaces>();
 
   constructor(type: BodyType, equilibrium: SectionEquilibrium) {
     const { kinematics, volumes } = type;
@@ -101,28 +116,32 @@ export class SectionSolution {
     const { formulas, stress } = equilibrium;
     const further = (own: SymbolExpr): Expr =>
       formulas?.potential ? differentiateAll([formulas.potential], own)[0]! : zero;
-    this.residual =
+    const residual =
       formulas?.kind === 'equations'
         ? formulas.values
         : equilibrium.unknowns.map((own) =>
             plus(balance[own.component]!, negate(stress[own.component]!), further(own.symbol)),
           );
-    this.jacobian = this.unknowns.flatMap((s) => differentiateAll(this.residual, s));
-    this.start = formulas?.start ?? equilibrium.unknowns.map(({ component }) => start[component]!);
-    const mentioned = freeSymbols(this.residual);
+    const begin = formulas?.start ?? equilibrium.unknowns.map(({ component }) => start[component]!);
+    const mentioned = freeSymbols(residual);
     this.entries = Array.from({ length: 36 }, (_, k) => k).filter((k) => mentioned.includes(stiffnessSymbol(k)));
-    const columns = [this.axial, ...this.entries.map(stiffnessSymbol), ...this.unknowns];
-    this.program = new RowProgram([...this.residual, ...this.jacobian], columns);
-    const own = new Set<Expr>([...this.unknowns, ...this.entries.map(stiffnessSymbol)]);
+    const stiffness = this.entries.map(stiffnessSymbol);
     const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
+    this.residual = reduced(residual, new Set(this.unknowns), 'state');
+    this.state = reduced([...this.residual.parts, ...begin], coordinates, 'place');
+    const balanced = this.residual.formulas;
+    const jacobian = this.unknowns.flatMap((s) => differentiateAll(balanced, s));
+    this.leaves = freeSymbols(balanced);
+    this.program = new RowProgram(
+      [...balanced, ...jacobian],
+      [this.axial, ...stiffness, ...this.residual.symbols, ...this.unknowns],
+    );
+    const own = new Set<Expr>([...this.unknowns, ...stiffness]);
     const sections = volumes.flatMap((volume) => sectionDimensions((volume as RodVolume).shape));
     const moduli = (type.materials ?? []).flatMap(materialFormulas);
-    const given = freeSymbols([this.axial, ...this.residual, ...this.start, ...sections, ...moduli]);
+    const given = freeSymbols([this.axial, ...residual, ...begin, ...sections, ...moduli]);
     this.fixed = given.filter((e) => !own.has(e) && !coordinates.has(e));
     this.moving = given.filter((e) => coordinates.has(e));
-    this.ofState = partsWithout(new Set(this.unknowns), this.residual);
-    this.leaves = [...this.ofState, ...freeSymbols(this.residual)];
-    this.ofPlace = partsWithout(coordinates, this.ofState);
   }
 
   /** Of formulas: do they mention strains that are solved for? */
@@ -133,20 +152,17 @@ export class SectionSolution {
   /** By symbol, at places along the rod. */
   along(scalars: Scalars, places: Column): ReadonlyMap<Expr, Column> {
     const rows = places.high.length;
-    const numbers = new Map<Expr, number>([...scalars].map(([s, { high }]) => [s, high[0]!]));
-    const { strain, columns, jacobians } = this.roughly(numbers, places.high);
-    const known = new Map(scalars).set(this.axial, places);
-    for (const own of this.entries.map(stiffnessSymbol))
-      known.set(own, { high: columns.get(own)!, low: new Float64Array(rows) });
+    const { strain, known, jacobians } = this.roughly(scalars, places);
+    const here = new Map([...scalars, ...known]);
     let solved: Column[] = strain.map((high) => ({ high, low: new Float64Array(rows) }));
     for (let k = 0; k < CORRECTIONS; k++) {
-      this.unknowns.forEach((s, i) => known.set(s, solved[i]!));
-      const residual = evaluateColumns(this.residual, known, rows);
+      this.unknowns.forEach((s, i) => here.set(s, solved[i]!));
+      const residual = evaluateColumns(this.residual.formulas, here, rows);
       const changes = solved.map(() => newColumn(rows));
       for (let row = 0; row < rows; row++)
         solveDense(
           jacobians[row]!,
-          residual.map(({ high }) => high[high.length === 1 ? 0 : row]!),
+          residual.map(({ high }) => high[row]!),
         ).forEach((e, i) => (changes[i]!.high[row] = -e));
       solved = solved.map((own, i) => combine(add, own, changes[i]!));
     }
@@ -155,24 +171,45 @@ export class SectionSolution {
 
   /** The same in double precision, in the order of the unknowns. */
   inDoubles(numbers: ReadonlyMap<Expr, number>, places: Float64Array): readonly Float64Array[] {
-    return this.roughly(numbers, places).strain;
+    const scalars = new Map([...numbers].map(([s, value]) => [s, constantColumn(value)] as const));
+    return this.roughly(scalars, { high: places, low: new Float64Array(places.length) }).strain;
   }
 
   private roughly(
-    numbers: ReadonlyMap<Expr, number>,
-    places: Float64Array,
+    scalars: Scalars,
+    places: Column,
   ): {
     readonly strain: readonly Float64Array[];
-    readonly columns: ReadonlyMap<Expr, Float64Array>;
+    /** All that the balance mentions beside the unknowns. */
+    readonly known: ReadonlyMap<Expr, Column>;
     readonly jacobians: readonly (readonly number[])[];
   } {
-    const rows = places.length;
-    const columns = new Map<Expr, Float64Array>([[this.axial, places]]);
+    const rows = places.high.length;
+    const numbers = new Map<Expr, number>([...scalars].map(([s, { high }]) => [s, high[0]!]));
+    const fixed = this.atPlaces(scalars, numbers, places);
+    const state = evaluateColumns(this.state.formulas, new Map([...scalars, ...fixed]), rows);
+    const { symbols } = this.residual;
+    const known = new Map([...fixed, ...symbols.map((s, i) => [s, state[i]!] as const)]);
+    const columns = new Map<Expr, Float64Array>([...known].map(([s, { high }]) => [s, high]));
+    const strain = state.slice(symbols.length).map(({ high }) => high);
+    return { strain, known, jacobians: this.newton(strain, columns, numbers, rows) };
+  }
+
+  /** The axial coordinate, Σ, and parts of formulas. Quotients by coordinates look at the same places again and again. */
+  private atPlaces(scalars: Scalars, numbers: ReadonlyMap<Expr, number>, places: Column): ReadonlyMap<Expr, Column> {
+    const key = this.fixed.map((e) => (e === this.axial ? '' : textOf(scalars.get(e)!))).join(' ');
+    const before = this.found.get(places);
+    if (before?.key === key) return before.columns;
+    const rows = places.high.length;
     const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
-      evaluateRows(formulas, new Map([[this.axial, places]]), numbers, rows).map((own) => Float64Array.from(own));
-    for (const k of this.entries) columns.set(stiffnessSymbol(k), stiffnessAt(this.type, k, valuesOf));
-    const strain = valuesOf(this.start);
-    return { strain, columns, jacobians: this.newton(strain, columns, numbers, rows) };
+      evaluateRows(formulas, new Map([[this.axial, places.high]]), numbers, rows);
+    const columns = new Map<Expr, Column>([[this.axial, places]]);
+    for (const k of this.entries)
+      columns.set(stiffnessSymbol(k), { high: stiffnessAt(this.type, k, valuesOf), low: new Float64Array(rows) });
+    const values = evaluateColumns(this.state.parts, new Map([...scalars, ...columns]), rows);
+    this.state.symbols.forEach((s, i) => columns.set(s, values[i]!));
+    this.found.set(places, { key, columns });
+    return columns;
   }
 
   /** By symbol, at one place, to `DIGITS`. @param bindings of parameters, coordinates and the axial coordinate. */
@@ -192,20 +229,22 @@ export class SectionSolution {
       const [own] = stiffnessAt(this.type, k, (formulas) => evaluate(formulas, numbers).map((e) => Float64Array.of(e)));
       return [stiffnessSymbol(k), exactDecimal(own!, Number_)];
     });
-    const values = evaluateDecimal(this.ofPlace, new Map([...bindings, ...entries]), Number_);
-    return new Map([...entries, ...this.ofPlace.map((e, i): [Expr, Decimal] => [e, values[i]!])]);
+    const values = evaluateDecimal(this.state.parts, new Map([...bindings, ...entries]), Number_);
+    return new Map([...entries, ...this.state.symbols.map((e, i): [Expr, Decimal] => [e, values[i]!])]);
   }
 
   /** @param bindings beside what `at` is given, that of the place. */
   private solve(bindings: ReadonlyMap<Expr, Decimal>, Number_: DecimalConstructor): ReadonlyMap<Expr, Decimal> {
-    const numbers = inNumbers(bindings);
-    const columns = new Map<Expr, Float64Array>(
-      [this.axial, ...this.entries.map(stiffnessSymbol)].map((e) => [e, Float64Array.of(numbers.get(e)!)]),
-    );
-    const strain = evaluate(this.start, numbers).map((e) => Float64Array.of(e));
-    const [jacobian] = this.newton(strain, columns, numbers, 1);
+    const { symbols } = this.residual;
+    const state = evaluateDecimal(this.state.formulas, bindings, Number_);
     const known = new Map(bindings);
-    evaluateDecimal(this.ofState, bindings, Number_).forEach((value, i) => known.set(this.ofState[i]!, value));
+    symbols.forEach((e, i) => known.set(e, state[i]!));
+    const numbers = inNumbers(known);
+    const columns = new Map<Expr, Float64Array>(
+      [this.axial, ...this.entries.map(stiffnessSymbol), ...symbols].map((e) => [e, Float64Array.of(numbers.get(e)!)]),
+    );
+    const strain = state.slice(symbols.length).map((e) => Float64Array.of(e.toNumber()));
+    const [jacobian] = this.newton(strain, columns, numbers, 1);
     let solved = strain.map(([e]) => exactDecimal(e!, Number_));
     const due = Math.min(DIGITS, Number_.precision);
     for (let digits = DIGITS_PER_CORRECTION; digits < due; digits += DIGITS_PER_CORRECTION) {
@@ -216,7 +255,7 @@ export class SectionSolution {
         e,
         new Enough(known.get(e)!).toSignificantDigits(Enough.precision),
       ]);
-      const residual = evaluateDecimal(this.residual, new Map(rounded), Enough);
+      const residual = evaluateDecimal(this.residual.formulas, new Map(rounded), Enough);
       // Of any size: the largest counts one.
       const exponent = Math.max(...residual.map((e) => (e.isZero() ? -Infinity : e.e)));
       if (exponent === -Infinity) break;
@@ -240,8 +279,8 @@ export class SectionSolution {
     const size = this.unknowns.length;
     const known = new Map(columns);
     this.unknowns.forEach((s, i) => known.set(s, strain[i]!));
+    const values = Array.from({ length: size * (size + 1) }, () => new Float64Array(rows));
     for (let step = 0; step < STEPS; step++) {
-      const values = [...this.residual, ...this.jacobian].map(() => new Float64Array(rows));
       this.program.run(known, numbers, rows, (first, count, registers) =>
         registers.forEach((register, i) => values[i]!.set(register.subarray(0, count), first)),
       );
@@ -276,15 +315,19 @@ function kept<T>(known: Map<string, T>, key: string, find: () => T): T {
   return found;
 }
 
-/** The largest parts of formulas that mention none of the symbols, without symbols, numbers and conditions themselves. */
-function partsWithout(symbols: ReadonlySet<Expr>, formulas: readonly Expr[]): Expr[] {
+/** The largest parts that mention none of `varying`, without symbols, numbers and conditions themselves, get symbols. */
+function reduced(formulas: readonly Expr[], varying: ReadonlySet<Expr>, name: string): Reduced {
   const nodes = postorder(formulas);
-  const varying = new Set(symbols);
-  for (const e of nodes) if (children(e).some((own) => varying.has(own))) varying.add(e);
-  const parts = new Set([...formulas, ...nodes.filter((e) => varying.has(e)).flatMap(children)]);
+  const all = new Set(varying);
+  for (const e of nodes) if (children(e).some((own) => all.has(own))) all.add(e);
+  const found = new Set([...formulas, ...nodes.filter((e) => all.has(e)).flatMap(children)]);
   const isPart = ({ kind }: Expr): boolean => !['symbol', 'rational', 'compare', 'logic'].includes(kind);
-  return [...parts].filter((e) => !varying.has(e) && isPart(e));
+  const parts = [...found].filter((e) => !all.has(e) && isPart(e));
+  const symbols = parts.map((_, i) => symbol(`check.${name}_${i}`));
+  return { parts, symbols, formulas: substitute(formulas, new Map(parts.map((e, i) => [e, symbols[i]!]))) };
 }
+
+const textOf = ({ high, low }: Column): string => `${high[0]!} ${low[0]!}`;
 
 /** Σ (ξ − ξ*) by components. */
 function tractions(strain: readonly Expr[], rest: readonly Expr[]): Expr[] {

@@ -6,14 +6,45 @@ import type { Decimal } from 'decimal.js';
 import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 import { tick } from '../../common/work-limit.ts';
 import { decimalColumn, newColumn, type Column } from '../arithmetic/columns.ts';
-import { add, multiply, result } from '../arithmetic/double-double.ts';
+import { add, multiply, result, SPLITTER } from '../arithmetic/double-double.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 
 const STAGES = 8;
 const Exact = decimalOfPrecision(50);
 
+/** Halves of the digits of doubles, whose products are exact. */
+interface Parts {
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+}
+
+function splitInto(values: Float64Array, { first, second }: Parts): void {
+  for (let i = 0; i < values.length; i++) {
+    const x = values[i]!;
+    const scaled = SPLITTER * x;
+    first[i] = scaled - (scaled - x);
+    second[i] = x - first[i]!;
+  }
+}
+
+interface Weights extends Column {
+  readonly parts: Parts;
+}
+
+const newParts = (size: number): Parts => ({ first: new Float64Array(size), second: new Float64Array(size) });
+
+function weightsOf(column: Column): Weights {
+  const parts = newParts(column.high.length);
+  splitInto(column.high, parts);
+  return { ...column, parts };
+}
+
 /** Nodes c, weights b and the matrix A_ij = ∫_0^(c_i) ℓ_j of the collocation. */
-const METHOD = ((): { c: Column; b: Column; A: Column } => {
+const {
+  c: C,
+  b: B,
+  A,
+} = ((): { c: Column; b: Weights; A: Weights } => {
   const rule = gaussLegendre(STAGES, Exact);
   const lagrange = (j: number, x: Decimal): Decimal =>
     rule.reduce(
@@ -31,8 +62,8 @@ const METHOD = ((): { c: Column; b: Column; A: Column } => {
   );
   return {
     c: decimalColumn(rule.map((node) => node.position)),
-    b: decimalColumn(rule.map((node) => node.weight)),
-    A: decimalColumn(entries),
+    b: weightsOf(decimalColumn(rule.map((node) => node.weight))),
+    A: weightsOf(decimalColumn(entries)),
   };
 })();
 
@@ -46,6 +77,9 @@ export interface MarchPlan {
   readonly ends: Column;
   /** Index into `ends` of each wanted node; −1 is the start. */
   readonly nodes: readonly number[];
+  /** Where strains are asked for: so many places per step; and how long steps are. */
+  readonly stages: Column;
+  readonly lengths: Column;
 }
 
 /** Steps through `nodes` (rising), without crossing one of `breaks` (first and last: the ends of the rod). */
@@ -73,21 +107,10 @@ export function planMarch(nodes: Column, breaks: readonly number[]): MarchPlan {
     ends.high[i] = place.high;
     ends.low[i] = place.low;
   });
-  return { ends, nodes: indices };
+  return { ends, nodes: indices, ...stagesOf(ends, start) };
 }
 
-/** Poses at the ends of all steps, 12 numbers each (rotation row-major, then translation), and of the whole rod. */
-export interface MarchedPoses {
-  readonly high: Float64Array;
-  readonly low: Float64Array;
-}
-
-/**
- * @param start axial position of the first pose, the identity.
- * @param strain κ and ν at axial positions, six columns.
- */
-export function march(plan: MarchPlan, start: number, strain: (positions: Column) => readonly Column[]): MarchedPoses {
-  const { ends } = plan;
+function stagesOf(ends: Column, start: number): Pick<MarchPlan, 'stages' | 'lengths'> {
   const count = ends.high.length;
   const stages = newColumn(count * STAGES);
   const lengths = newColumn(count);
@@ -97,12 +120,27 @@ export function march(plan: MarchPlan, start: number, strain: (positions: Column
     const [h, l] = [result.high, result.low];
     [lengths.high[k], lengths.low[k]] = [h, l];
     for (let i = 0; i < STAGES; i++) {
-      multiply(h, l, METHOD.c.high[i]!, METHOD.c.low[i]!);
+      multiply(h, l, C.high[i]!, C.low[i]!);
       add(fromHigh, fromLow, result.high, result.low);
       stages.high[k * STAGES + i] = result.high;
       stages.low[k * STAGES + i] = result.low;
     }
   }
+  return { stages, lengths };
+}
+
+/** Poses at the ends of all steps, 12 numbers each (rotation row-major, then translation), and of the whole rod. */
+export interface MarchedPoses {
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+}
+
+/**
+ * @param strain κ and ν at axial positions, six columns.
+ */
+export function march(plan: MarchPlan, strain: (positions: Column) => readonly Column[]): MarchedPoses {
+  const { stages, lengths } = plan;
+  const count = lengths.high.length;
   const values = strain(stages);
   const poses = { high: new Float64Array(12 * count), low: new Float64Array(12 * count) };
   const pose = { high: new Float64Array(12), low: new Float64Array(12) };
@@ -117,31 +155,33 @@ export function march(plan: MarchPlan, start: number, strain: (positions: Column
 }
 
 const ENTRIES = 9 * STAGES;
+/** Of the rotations at the stages and their slopes, entry by entry: the stages of an entry stand together. */
 const rotations = newColumn(ENTRIES);
 const slopes = newColumn(ENTRIES);
+const slopeParts = newParts(ENTRIES);
 const defects = new Float64Array(ENTRIES);
 const corrections = new Float64Array(ENTRIES);
 const slopesOfCorrections = new Float64Array(ENTRIES);
 const MOST_ITERATIONS = 60;
-/** A correction of a rotation this small is itself wrong by less than the last digit that there is. */
-const SMALL = 1e-18;
+/** Corrections are found to as many digits as doubles have: what one this small leaves is below the digits that quotients need. */
+const SMALL = 1e-15;
 
 /**
  * One step: the collocation equations R_i = R_0 + h Σ_j A_ij R_j κ_j^, then R and t. What is left of them is found with all digits,
  * the correction that follows from it in doubles.
  */
 function step(pose: Column, strain: readonly Column[], first: number, h: number, l: number): void {
-  for (let i = 0; i < STAGES; i++) defects.set(pose.high.subarray(0, 9), 9 * i);
+  for (let entry = 0; entry < 9; entry++) defects.fill(pose.high[entry]!, STAGES * entry, STAGES * (entry + 1));
   correctionsOf(strain, first, h);
   rotations.high.set(corrections);
   rotations.low.fill(0);
   for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     turn(strain, first);
     let largest = 0;
-    for (let i = 0; i < STAGES; i++)
-      for (let entry = 0; entry < 9; entry++) {
-        const at = 9 * i + entry;
-        weighted(METHOD.A, STAGES * i, entry, h, l);
+    for (let entry = 0; entry < 9; entry++)
+      for (let i = 0; i < STAGES; i++) {
+        const at = STAGES * entry + i;
+        weighted(A, STAGES * i, entry, h, l);
         add(pose.high[entry]!, pose.low[entry]!, result.high, result.low);
         add(result.high, result.low, -rotations.high[at]!, -rotations.low[at]!);
         defects[at] = result.high;
@@ -151,43 +191,46 @@ function step(pose: Column, strain: readonly Column[], first: number, h: number,
     correctionsOf(strain, first, h);
     for (let at = 0; at < ENTRIES; at++) {
       add(rotations.high[at]!, rotations.low[at]!, corrections[at]!, 0);
-      [rotations.high[at], rotations.low[at]] = [result.high, result.low];
+      rotations.high[at] = result.high;
+      rotations.low[at] = result.low;
     }
     if (!(largest > SMALL)) break;
   }
   turn(strain, first);
   translate(pose, strain, first, h, l);
   for (let entry = 0; entry < 9; entry++) {
-    weighted(METHOD.b, 0, entry, h, l);
+    weighted(B, 0, entry, h, l);
     add(pose.high[entry]!, pose.low[entry]!, result.high, result.low);
-    [pose.high[entry], pose.low[entry]] = [result.high, result.low];
+    pose.high[entry] = result.high;
+    pose.low[entry] = result.low;
   }
 }
 
 /** Of X_i = D_i + h Σ_j A_ij X_j κ_j^ the solution for the defects D, by fixed-point iteration as far as doubles go. */
 function correctionsOf(strain: readonly Column[], first: number, h: number): void {
-  const [X, slope] = [corrections, slopesOfCorrections];
+  const [X, slope, weights] = [corrections, slopesOfCorrections, A.high];
   X.set(defects);
   const size = defects.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
   const [kx, ky, kz] = [strain[0]!.high, strain[1]!.high, strain[2]!.high];
   for (let iteration = 0, before = Infinity; iteration < MOST_ITERATIONS; iteration++) {
-    for (let j = 0; j < STAGES; j++)
-      for (let row = 0; row < 3; row++) {
-        const base = 9 * j + 3 * row;
-        const [x, y, z] = [kx[first + j]!, ky[first + j]!, kz[first + j]!];
-        slope[base] = X[base + 1]! * z - X[base + 2]! * y;
-        slope[base + 1] = X[base + 2]! * x - X[base]! * z;
-        slope[base + 2] = X[base]! * y - X[base + 1]! * x;
+    for (let row = 0; row < 3; row++)
+      for (let j = 0; j < STAGES; j++) {
+        const [a, b, c] = [3 * STAGES * row + j, 3 * STAGES * row + STAGES + j, 3 * STAGES * row + 2 * STAGES + j];
+        const x = kx[first + j]!;
+        const y = ky[first + j]!;
+        const z = kz[first + j]!;
+        slope[a] = X[b]! * z - X[c]! * y;
+        slope[b] = X[c]! * x - X[a]! * z;
+        slope[c] = X[a]! * y - X[b]! * x;
       }
     let change = 0;
-    for (let i = 0; i < STAGES; i++)
-      for (let entry = 0; entry < 9; entry++) {
+    for (let base = 0; base < ENTRIES; base += STAGES)
+      for (let i = 0; i < STAGES; i++) {
         let sum = 0;
-        for (let j = 0; j < STAGES; j++) sum += METHOD.A.high[STAGES * i + j]! * slope[9 * j + entry]!;
-        const at = 9 * i + entry;
-        const next = defects[at]! + h * sum;
-        change = Math.max(change, Math.abs(next - X[at]!));
-        X[at] = next;
+        for (let j = 0; j < STAGES; j++) sum += weights[STAGES * i + j]! * slope[base + j]!;
+        const next = defects[base + i]! + h * sum;
+        change = Math.max(change, Math.abs(next - X[base + i]!));
+        X[base + i] = next;
       }
     // Not a number or no closer: the next defects tell.
     if (!(change < before) || change < ROUNDING * size) return;
@@ -200,31 +243,47 @@ const ROUNDING = 1e-15;
 
 /** slopes_j = R_j κ_j^: columns (k_z r_y − k_y r_z, k_x r_z − k_z r_x, k_y r_x − k_x r_y) of the rows r of R. */
 function turn(strain: readonly Column[], first: number): void {
-  for (let j = 0; j < STAGES; j++)
-    for (let row = 0; row < 3; row++)
-      for (let column = 0; column < 3; column++) {
-        const [p, n] = [(column + 1) % 3, (column + 2) % 3];
-        const base = 9 * j + 3 * row;
-        const [kn, kp] = [strain[n]!, strain[p]!];
-        multiply(rotations.high[base + p]!, rotations.low[base + p]!, kn.high[first + j]!, kn.low[first + j]!);
-        const [ah, al] = [result.high, result.low];
-        multiply(rotations.high[base + n]!, rotations.low[base + n]!, kp.high[first + j]!, kp.low[first + j]!);
+  for (let row = 0; row < 3; row++)
+    for (let column = 0; column < 3; column++) {
+      const [p, n] = [(column + 1) % 3, (column + 2) % 3];
+      const [kn, kp] = [strain[n]!, strain[p]!];
+      const [atP, atN] = [STAGES * (3 * row + p), STAGES * (3 * row + n)];
+      for (let j = 0; j < STAGES; j++) {
+        multiply(rotations.high[atP + j]!, rotations.low[atP + j]!, kn.high[first + j]!, kn.low[first + j]!);
+        const ah = result.high;
+        const al = result.low;
+        multiply(rotations.high[atN + j]!, rotations.low[atN + j]!, kp.high[first + j]!, kp.low[first + j]!);
         add(ah, al, -result.high, -result.low);
-        slopes.high[base + column] = result.high;
-        slopes.low[base + column] = result.low;
+        const at = STAGES * (3 * row + column) + j;
+        slopes.high[at] = result.high;
+        slopes.low[at] = result.low;
       }
+    }
+  splitInto(slopes.high, slopeParts);
 }
 
-/** h Σ_j weights_j slopes_j for one entry of the rotation. */
-function weighted(weights: Column, offset: number, entry: number, h: number, l: number): void {
-  let [sumHigh, sumLow] = [0, 0];
+/** h Σ_j weights_j slopes_j for one entry of the rotation. Errors of products and sums are gathered and added at the end. */
+function weighted(weights: Weights, offset: number, entry: number, h: number, l: number): void {
+  const { high, low, parts } = weights;
+  let sum = 0;
+  let rest = 0;
   for (let j = 0; j < STAGES; j++) {
-    const at = 9 * j + entry;
-    multiply(weights.high[offset + j]!, weights.low[offset + j]!, slopes.high[at]!, slopes.low[at]!);
-    add(sumHigh, sumLow, result.high, result.low);
-    [sumHigh, sumLow] = [result.high, result.low];
+    const [w, at] = [offset + j, STAGES * entry + j];
+    const a = high[w]!;
+    const b = slopes.high[at]!;
+    const product = a * b;
+    const a1 = parts.first[w]!;
+    const a2 = parts.second[w]!;
+    const b1 = slopeParts.first[at]!;
+    const b2 = slopeParts.second[at]!;
+    const lost = a1 * b1 - product + a1 * b2 + a2 * b1 + a2 * b2;
+    const next = sum + product;
+    const virtual = next - sum;
+    rest += sum - (next - virtual) + (product - virtual) + lost + (a * slopes.low[at]! + low[w]! * b);
+    sum = next;
   }
-  multiply(sumHigh, sumLow, h, l);
+  const whole = sum + rest;
+  multiply(whole, rest - (whole - sum), h, l);
 }
 
 /** t += h Σ_j b_j R_j ν_j */
@@ -233,10 +292,10 @@ function translate(pose: Column, strain: readonly Column[], first: number, h: nu
     let [sumHigh, sumLow] = [0, 0];
     for (let j = 0; j < STAGES; j++)
       for (let column = 0; column < 3; column++) {
-        const at = 9 * j + 3 * row + column;
+        const at = STAGES * (3 * row + column) + j;
         const v = strain[3 + column]!;
         multiply(rotations.high[at]!, rotations.low[at]!, v.high[first + j]!, v.low[first + j]!);
-        multiply(result.high, result.low, METHOD.b.high[j]!, METHOD.b.low[j]!);
+        multiply(result.high, result.low, B.high[j]!, B.low[j]!);
         add(sumHigh, sumLow, result.high, result.low);
         [sumHigh, sumLow] = [result.high, result.low];
       }

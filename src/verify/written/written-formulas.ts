@@ -8,7 +8,8 @@ import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluat
 import { children, power, rational, symbol, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 import { dependsOn, postorder, rebuild } from '../../symbolic/graph/traverse.ts';
-import { decimalColumn, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
+import { decimalColumn, newColumn, type Column } from '../arithmetic/columns.ts';
+import { evaluateColumns } from '../arithmetic/evaluate-columns.ts';
 import { smallestDenominator } from './local-kinematics.ts';
 import type { Scalars } from './material-points.ts';
 import { sectionSolution } from './section-solution.ts';
