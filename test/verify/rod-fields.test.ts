@@ -140,7 +140,7 @@ describe('fields along rods are refused', () => {
 
   it('by the equations of Lagrange and by link modules', () => {
     const robot = load('w');
-    expect(() => compileLagrange(robot)).toThrow("code by Lagrange’s equations has no fields along rods");
+    expect(() => compileLagrange(robot)).toThrow('code by Lagrange’s equations has no fields along rods');
     expect(() => modulesOfRobot(robot, compileRobot(robot))).toThrow('link modules have no fields along rods yet');
   });
 

@@ -1,7 +1,7 @@
 /**
  * Actuation coordinates for the independent check: formulas and routes as the file states them, in 110-digit decimals, with
  * everything else by difference quotients; volumes and what reaches from link to link in files of their own. Lengths are integrals of the speed along the curve: of bodies by position that of
- * the positions, differenced along the curve; of rods by strain |ν + κ × d + d'| with d' differenced.
+ * the positions, differenced along the curve; of rods by strain |ν + κ × d + d'| with d' differenced, most of them in double-double columns (`route-lengths.ts`).
  */
 import type { Decimal } from 'decimal.js';
 import {
