@@ -269,13 +269,25 @@ export class Verification {
     }
     for (const { name, reason } of missing) ledger.cannot(name, reason);
     const checks = ledger.checks();
+    const isRight = checks.every((check) => check.passed);
     return {
       robot: robot.name,
       states: states.map((s) => s.name),
       checks,
-      notes: [...this.notes(), ...derivativeNotes],
-      passed: checks.length > 0 && checks.every((check) => check.passed),
+      notes: [...this.notes(), ...derivativeNotes, ...(isRight ? [] : this.fewPoints())],
+      passed: checks.length > 0 && isRight,
     };
+  }
+
+  /** What may be missed because the file says so. */
+  private fewPoints(): string[] {
+    return this.robot.links.flatMap(({ name, water }) =>
+      water?.points === undefined
+        ? []
+        : [
+            `water around ${name} as summed at ${water.points} points, which \`points\` states: what so few miss of its forces and added mass fails as well`,
+          ],
+    );
   }
 
   /** The functions without an update in place of the others, and the Jacobian of the tip. */

@@ -79,6 +79,20 @@ describe('deviations', () => {
     expect(deviations(both, both, state, 2, 100).find((d) => d.quantity === 'qdd')!.error).toBe(0);
   });
 
+  it('measure accelerations beside a row that nothing moves', () => {
+    const unmoved = { ...exact, qdd: [3, -1], J: [[0, 0]], rank: 0, bias: [0], multipliers: [0] };
+    expect(deviations(unmoved, unmoved, state, 2, 100).filter(({ error }) => error !== 0)).toEqual([]);
+    const off = { ...unmoved, qdd: [3 - 1e-3, -1] };
+    expect(deviations(off, unmoved, state, 2, 100).find((d) => d.quantity === 'qdd')!.error).toBeGreaterThan(1e-4);
+  });
+
+  it('measure forces of actuators that cancel against a hundredth of the largest', () => {
+    const driven = { ...exact, B: [[2], [0]], actuation: [6, 0] };
+    const off = { ...driven, actuation: [6, 1e-15] };
+    const found = deviations(off, driven, { ...state, u: [3] }, 2, 100).find((d) => d.error > 0)!;
+    expect([found.entry, found.error]).toEqual(['actuation[1]', 1e-15 / 0.06]);
+  });
+
   it('measure elastic and viscous forces against the largest of their kind, or what is given at least', () => {
     const [expected, found] = [
       { ...exact, elastic: [0, 4], damping: [1e-9, 0] },

@@ -15,6 +15,7 @@ export function lossOfRows(
   J: readonly (readonly number[])[],
   rank: number,
 ): number {
+  if (rank === 0) return 1;
   const rows = new Matrix(J.map((row) => [...row]));
   const system = rows.mmul(solve(new Matrix(M.map((row) => [...row])), rows.transpose()));
   const scales = system.diagonal().map((own) => (own > 0 ? 1 / Math.sqrt(own) : 0));
