@@ -18,7 +18,8 @@ import { compileRobot } from '../src/kane/compile.ts';
 import type { Dynamics } from '../src/runtime/driver.ts';
 import { panelsPlot, type Panel } from '../src/simulation/run/run-plot.ts';
 import { simulate } from '../src/simulation/run/simulate.ts';
-import { Control, type ControlChoice } from '../src/simulation/scenario/control.ts';
+import { Control } from '../src/simulation/run/control.ts';
+import type { ControlChoice } from '../src/simulation/scenario/control-choice.ts';
 import { loadScenarioText, type Scenario } from '../src/simulation/scenario/scenario.ts';
 import {
   actuationOf,

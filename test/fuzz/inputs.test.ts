@@ -47,6 +47,16 @@ it.skipIf(!isInstalled('cc'))(
   3_600_000,
 );
 
+it.runIf(full)(
+  'robots of many features at once are what independent computations say',
+  async () => {
+    const { inputs, outcome } = KINDS['features']!;
+    for (const input of fc.sample(inputs, { numRuns: 20, seed: SEED }))
+      expect((await outcome(input)).problem, input).toBeUndefined();
+  },
+  3_600_000,
+);
+
 interface Kept {
   readonly kind: string;
   readonly why: string;

@@ -12,6 +12,7 @@ import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 import { readUrdf } from '../../src/description/urdf/urdf-model.ts';
 import { robotFileOf } from '../../src/description/urdf/urdf-robot-file.ts';
 import { KanegenError } from '../../src/common/error.ts';
+import { load } from '../../src/api/load.ts';
 import { readMeasurements } from '../../src/identification/measurements.ts';
 import { readGmsh } from '../../src/mesh/gmsh.ts';
 import { readNetwork } from '../../src/network/read.ts';
@@ -25,6 +26,7 @@ import { loadingOf, outcomeOf, problemOfTime, refusal, type Outcome } from './ou
 import { calls, outcomeOfCalls } from './calls.ts';
 import { outcomeInBothLanguages } from './languages.ts';
 import { changedNumbers, changedTexts, robotTexts } from './robot-texts.ts';
+import { robotOfFeatures } from './robots-of-features.ts';
 
 export interface FuzzKind {
   readonly inputs: fc.Arbitrary<string>;
@@ -234,4 +236,25 @@ export const KINDS: Readonly<Record<string, FuzzKind>> = {
   meshes: { inputs: meshes, outcome: reading(readMeshBytes, false), batch: 5000 },
   networks: { inputs: networks, outcome: reading(readNetworkBytes, false), batch: 5000 },
   calls: { inputs: calls, outcome: outcomeOfCalls, batch: 2000 },
+  features: {
+    inputs: fc.nat().map((seed) => JSON.stringify(robotOfFeatures(seed), null, 1)),
+    outcome: verified,
+    batch: 10,
+  },
 };
+
+/** Robots are valid, and their code with all derivatives is what independent computations give. */
+async function verified(input: string): Promise<Outcome> {
+  try {
+    const robot = await load(JSON.parse(input) as Record<string, unknown>);
+    const { checks } = await robot.verify({ derivatives: true, states: 1, c: false });
+    const failed = checks.filter(({ passed }) => !passed);
+    if (failed.length === 0) return { result: 'verified' };
+    return {
+      result: 'failed',
+      problem: failed.map(({ name, figure, where }) => `${name}: ${figure}, ${where}`).join('; '),
+    };
+  } catch (error) {
+    return { result: 'error', problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

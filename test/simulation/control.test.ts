@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot, simulate as simulateFile } from '../../src/index.ts';
-import { Control } from '../../src/simulation/scenario/control.ts';
+import { Control } from '../../src/simulation/run/control.ts';
 import type { Reference } from '../../src/simulation/scenario/reference.ts';
 import { loadScenarioText } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';

@@ -21,7 +21,7 @@ import {
 } from '../../runtime/driver.ts';
 import { ImplicitRobot, type ImplicitRobotOptions } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot } from '../../runtime/rosenbrock.ts';
-import { Control } from '../scenario/control.ts';
+import { Control } from './control.ts';
 import { demand } from '../integrators/integrator.ts';
 import { FeedbackRobot } from './feedback.ts';
 import { loadComponents } from './loads-as-actuators.ts';

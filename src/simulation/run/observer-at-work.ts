@@ -5,7 +5,7 @@ import { normalNumber, randomNumbers } from '../../common/random.ts';
 import { numbersOf, type Measurement } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
-import type { ObserverChoice } from '../scenario/control.ts';
+import type { ObserverChoice } from '../scenario/control-choice.ts';
 
 export class ObserverAtWork {
   readonly period: number;

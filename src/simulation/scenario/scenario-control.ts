@@ -10,7 +10,7 @@ import { parseUnit } from '../../description/values/units.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { compare, decimal, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import type { ControlChoice } from './control.ts';
+import type { ControlChoice } from './control-choice.ts';
 import { csvAt, hasUnit, readPoints, upwards, type Points } from './scenario-values.ts';
 import { formulaReference, scaledReference, waypointReference, type Reference } from './reference.ts';
 import { splineReference } from './spline.ts';

@@ -17,7 +17,7 @@ import { MOST_BYTES, readRegularText } from '../../description/source/read-file.
 import { Place, yamlDocument } from '../../description/source/source.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
-import type { ControlChoice, ObserverChoice } from './control.ts';
+import type { ControlChoice, ObserverChoice } from './control-choice.ts';
 import type { Expectation, Observed } from './expectation.ts';
 import { readExpectations } from './scenario-expectations.ts';
 import { columnSignal } from './csv-signal.ts';

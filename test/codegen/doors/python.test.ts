@@ -67,6 +67,7 @@ found["package"] = door_arm.__doc__
 found["errors"] = errors
 again = pickle.loads(pickle.dumps(door_arm.StatusError("mass_matrix", 1, 7)))
 found["pickled"] = [type(again).__name__, again.name, again.row]
+robot.check, robot.parameters["load"] = False, 1.0
 sent, held = pickle.loads(pickle.dumps((robot, hold)))
 assert held.robot is sent is not robot and sent.threads == 2 and not sent.check
 assert (sent.gravity_at([1, 0, 0]) == robot.gravity_at([1, 0, 0])).all()

@@ -7,31 +7,9 @@ import type { LoadedController, LoadedRobot, RunningShell } from '../../codegen/
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { SHELL_RUN } from '../../runtime/shell.ts';
-import type { Reference } from './reference.ts';
+import type { ControlChoice } from '../scenario/control-choice.ts';
+import type { Reference } from '../scenario/reference.ts';
 import { faultText, type FaultyStep } from './shell-faults.ts';
-
-export interface ControlChoice {
-  /** Index among the controllers of the robot. */
-  readonly controller: number;
-  /** Time between two steps in s, inputs held in between; asked all the time when missing. */
-  readonly period: number | undefined;
-  /** In the order of what the controller refers to; undefined: what it is at the start. */
-  readonly references: readonly (Reference | undefined)[];
-  /** Bits of encoders per turn, of coordinates that are angles; exact when missing. */
-  readonly encoders?: number;
-  /** When measurements of a coordinate, by its index, are lost: are no numbers. */
-  readonly lost?: readonly { readonly coordinate: number; readonly from: number; readonly to: number }[];
-}
-
-/** What finds the state that controllers compute with. */
-export interface ObserverChoice {
-  /** Index among the observers of the robot. */
-  readonly observer: number;
-  /** Coordinates that its estimate begins with. */
-  readonly start: readonly number[];
-  /** Of the noise. */
-  readonly seed: number;
-}
 
 /** A fault of the shell of a controller. */
 interface ShellFault {

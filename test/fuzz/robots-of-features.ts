@@ -1,0 +1,307 @@
+/**
+ * Robots at random of what a file may say together: joints with springs and dry friction, or led by the time; rods, positions and solids;
+ * motors, tendons, wrenches, fields; forces between frames, water, loops, contacts; parameters given at run time. All of them are valid.
+ */
+import { randomNumbers } from '../../src/common/random.ts';
+
+type Map_ = Record<string, unknown>;
+
+interface Soft {
+  readonly name: string;
+  readonly kind: 'rod' | 'position' | 'box';
+}
+
+const BODIES: Readonly<Record<Soft['kind'], readonly Map_[]>> = {
+  rod: [
+    {
+      coordinates: { b: { unit: 'rad', limits: [-1.5, 1.5] } },
+      strain: { 'bend-x': 'b/L' },
+      material: { 'rod-elasticity': { E: 'E*(1 + s/L)', nu: 0.4 }, natural: { 'bend-y': 's/L^2' } },
+    },
+    {
+      coordinates: { b: { unit: 'rad', limits: [-1.5, 1.5] }, e: { unit: 'm', limits: ['-0.03*L', '0.1*L'] } },
+      strain: { 'bend-y': 'b/L', stretch: 'e/L' },
+      rest: { 'bend-y': '0.4/L' },
+      material: { 'rod-elasticity': { E: 'E', nu: 0.5 }, 'retardation-time': 'td*(1 + S)', viscosity: '200 Pa s' },
+    },
+    {
+      coordinates: { b: { unit: 'rad', limits: [-1.5, 1.5] } },
+      strain: { 'bend-y': '(b + 0.2*sin(w*t))/L' },
+    },
+  ],
+  position: [
+    {
+      coordinates: { q: { unit: 'rad', limits: [-1.5, 1.5] }, e: { unit: 'm', limits: ['-0.05*L', '0.1*L'] } },
+      let: { th: 'q*s/L' },
+      position: '(L + e)/q*[1 - cos(th), 0, sin(th)] + x*[cos(th), 0, -sin(th)] + [0, y, 0]',
+      distal: { pivot: { s: 'L' }, 'x-axis': { s: 'L', x: 'R' }, 'y-axis': { s: 'L', y: 'R' } },
+      material: { 'rod-elasticity': { E: 'E', nu: 0.4 } },
+    },
+  ],
+  box: [
+    {
+      coordinates: { q: { limits: [-0.4, 0.4] }, e: { limits: [-0.2, 0.3] } },
+      position: '[x + L*q*(z/L)^2, y*(1 - 0.4*e), z*(1 + e) - 2*q*x*z/L]',
+      distal: { at: { z: 'L' } },
+      material: { 'st-venant-kirchhoff': { E: 'E', nu: 0.3 }, viscosity: '200 Pa s' },
+    },
+  ],
+};
+
+const PARAMETERS = { L: '0.2 m', R: '12 mm', rho: '1080 kg/m^3', E: '1 MPa', td: '0.02 s', w: '3 1/s' };
+
+/** Units for the numbers of formulas, and some that are given at run time. */
+const OF_ROBOT = {
+  kb: { value: 40, unit: 'N/m', runtime: true },
+  lb: { value: 0.1, unit: 'm', runtime: true },
+  mj: '0.3 J',
+  mf: '0.01 N m',
+  nm: '1 N/m',
+  m0: { value: 0.8, unit: 'kg', runtime: true, min: 0 },
+  k0: { value: 5, unit: 'N m/rad', runtime: true },
+  w: { value: 2, unit: '1/s', runtime: true },
+};
+
+class Writer {
+  private readonly random: () => number;
+  private readonly links: Map_[] = [];
+  private readonly softs: Soft[] = [];
+  private readonly rigids: string[] = [];
+  /** Free coordinates of one axis. */
+  private readonly turns: string[] = [];
+
+  constructor(seed: number) {
+    this.random = randomNumbers(seed);
+  }
+
+  robot(seed: number): Map_ {
+    const kind = this.choose(['rod', 'rod', 'position', 'box'] as const);
+    const [axial, section] = kind === 'box' ? ['z', {}] : ['s', { section: this.section(kind) }];
+    const volume =
+      kind === 'box'
+        ? { box: { x: ['-R', 'R'], y: ['-R', '0.8*R'], z: [0, 'L'] } }
+        : { rod: { [axial]: [0, 'L'] }, ...(section as Map_) };
+    const body = { parameters: PARAMETERS, volume: { ...volume, density: 'rho' }, ...this.choose(BODIES[kind]) };
+    const count = 2 + Math.floor(2 * this.random());
+    for (let i = 0; i < count; i++) this.link(i, kind, i === count - 1);
+    const names = [...this.softs.map(({ name }) => name), ...this.rigids];
+    const parts = {
+      frames: this.maybe(0.5, () => ({ f0: { on: this.choose(names), offset: this.pose(0.1) } })),
+      attach: this.maybe(0.3, () => [
+        { name: 'load', to: this.choose(names), rigid: { mass: 0.1, com: this.place(0.05) } },
+      ]),
+      actuators: this.actuators(names),
+      forces: this.forces(names),
+      water: this.water(),
+      loops: this.loops(names),
+      contacts: this.contacts(),
+    };
+    return {
+      kanegen: 1,
+      name: `features-${seed}`,
+      gravity: [this.number(2), this.number(2), -9.81],
+      parameters: OF_ROBOT,
+      'body-types': { body },
+      links: this.links,
+      ...Object.fromEntries(
+        Object.entries(parts).filter(([, part]) => part !== undefined && Object.keys(part).length > 0),
+      ),
+    };
+  }
+
+  private link(i: number, kind: Soft['kind'], isLast: boolean): void {
+    const name = `l${i}`;
+    const isSoft = (isLast && this.softs.length === 0) || this.random() < 0.5;
+    const joint = this.joint(name, isSoft, i);
+    const parent = i > 1 && this.random() < 0.3 ? { parent: 'l0' } : {};
+    const offset = this.random() < 0.5 ? { offset: this.pose(0.1) } : {};
+    if (isSoft) this.softs.push({ name, kind });
+    else this.rigids.push(name);
+    const inertia = { xx: 0.011, yy: 0.012, zz: 0.008, xy: 0.001, xz: 3e-4 };
+    const rigid = {
+      mass: this.random() < 0.3 ? 'm0' : 0.7,
+      com: this.place(0.1),
+      inertia,
+      distal: this.pose(0.2),
+      frame: this.choose(['proximal', 'distal']),
+    };
+    this.links.push({ name, ...parent, ...offset, ...joint, ...(isSoft ? { body: 'body' } : { rigid }) });
+  }
+
+  private joint(name: string, isSoft: boolean, i: number): Map_ {
+    const axis = this.choose(['x', '-y', 'z', [0.6, 0, 0.8]]);
+    const led = this.random() < 0.15;
+    const of = (type: string, by: string, further: Map_): Map_ => {
+      if (!led) this.turns.push(`${name}.${by}`);
+      return {
+        joint: { [type]: axis, ...(led ? { prescribed: by === 'angle' ? '0.3*sin(w*t)' : 'lb*sin(w*t)' } : further) },
+      };
+    };
+    const passive = (stiffness: string | number): Map_ => ({
+      ...this.maybe(0.4, () => ({ stiffness })),
+      ...this.maybe(0.4, () => ({ damping: 0.1 })),
+      ...this.maybe(0.3, () => ({ friction: { coulomb: 0.3, at: 0.02 } })),
+      ...this.maybe(0.3, () => ({ armature: 0.01 })),
+    });
+    switch (
+      this.choose(['turn', 'turn', 'slide', 'none', 'screw', 'cardan', 'ball', 'plane', ...(i === 0 ? ['free'] : [])])
+    ) {
+      case 'slide':
+        return of('prismatic', 'displacement', passive(100));
+      case 'screw':
+        return { joint: { helical: { axis, pitch: '20 mm' } } };
+      case 'cardan':
+        return { joint: { universal: ['z', 'x'] } };
+      case 'ball':
+        return { joint: 'spherical' };
+      case 'plane':
+        return { joint: { planar: ['x', 'y'] } };
+      case 'free':
+        return { joint: 'free' };
+      case 'none':
+        if (isSoft) return {};
+    }
+    return of('revolute', 'angle', passive('k0'));
+  }
+
+  private actuators(names: readonly string[]): Map_ {
+    const soft = this.softs.find(({ kind }) => kind !== 'box');
+    return {
+      ...this.maybe(0.4, () => (this.turns[0] ? { motor: { motor: this.turns[0], ratio: -3 } } : undefined)),
+      ...this.maybe(
+        0.5,
+        () => soft && { tendon: { tendon: { through: soft.name, route: { x: '0.6*R', y: '0.1*R' } } } },
+      ),
+      ...this.maybe(0.3, () =>
+        soft?.kind === 'rod' ? { field: { field: { through: soft.name, moment: { 'bend-x': 'mf*s/L' } } } } : undefined,
+      ),
+      ...this.maybe(0.4, () => ({
+        push: { wrench: { on: this.choose(names), [this.choose(['force', 'moment'])]: 'x', axes: 'world' } },
+      })),
+      ...this.maybe(0.4, () => ({
+        winch: {
+          along: `distance(${this.choose(names)}, hook)`,
+          frames: { hook: { on: 'base', at: [0.5, 0.6, 0.7] } },
+        },
+      })),
+    };
+  }
+
+  private forces(names: readonly string[]): Map_ {
+    const rod = this.softs.find(({ kind }) => kind === 'rod');
+    return {
+      ...this.maybe(0.4, () => ({
+        band: {
+          potential: `kb/2*(distance(${this.choose(names)}, hook) - lb)^2`,
+          frames: { hook: { on: 'base', at: [0.4, 0.5, 0.6] } },
+        },
+      })),
+      ...this.maybe(0.3, () => ({
+        dipole: { potential: `-mj*dot([0.2, 0, 1], rotate(${this.choose(names)}, [0, 0.5, 1]))` },
+      })),
+      ...this.maybe(0.3, () =>
+        rod
+          ? {
+              wind: { through: rod.name, force: ['nm*sin(w*t)', 0, '0.1*nm'], axes: this.choose(['world', 'section']) },
+            }
+          : undefined,
+      ),
+    };
+  }
+
+  private water(): readonly Map_[] {
+    const rod = this.softs.find(({ kind }) => kind === 'rod');
+    const hull = this.rigids[0];
+    const parts = [
+      this.maybe(0.3, () =>
+        rod ? { on: rod.name, drag: { normal: 1.1 }, 'added-mass': 0.7, radius: '15 mm' } : undefined,
+      ),
+      this.maybe(0.3, () =>
+        hull
+          ? {
+              on: hull,
+              rigid: {
+                volume: '1e-4 m^3',
+                drag: [0.05, 0.1, 0.1, 1, 2, 2],
+                'added-mass': [0.001, 0, 0, 0.18, 0.19, 0.19],
+              },
+            }
+          : undefined,
+      ),
+    ];
+    return parts
+      .filter((part) => part !== undefined && Object.keys(part).length > 0)
+      .map((part) => ({ density: 1000, ...part }));
+  }
+
+  private loops(names: readonly string[]): Map_ {
+    const end = { on: 'base', at: [0.3, 0.4, 0.5] };
+    const last = names.at(-1);
+    return this.maybe(0.3, () =>
+      this.choose<Map_>([
+        { rope: { distance: { a: last, b: end, length: 0.5, unilateral: true }, compliance: '1e-3 m/N' } },
+        {
+          pin: {
+            spherical: { a: last, b: end },
+            compliance: { translation: '1e-4 m/N' },
+            damping: { translation: '5 N s/m' },
+          },
+        },
+        { gear: { constraint: `dot([1, 0.3, 0], position(${last})) - lb*sin(w*t)` } },
+      ]),
+    );
+  }
+
+  private contacts(): Map_ {
+    const hull = this.rigids.at(-1);
+    const law = { 'hunt-crossley': { stiffness: '5 kN/m', damping: '0.5 s/m' } };
+    const floor = { plane: { on: 'base', at: [0, 0, -0.1], axis: [0, 0.3, 1] } };
+    return this.maybe(0.3, () =>
+      hull
+        ? {
+            floor: {
+              between: [{ sphere: { on: hull, radius: '50 mm' } }, floor],
+              law,
+              friction: { coefficient: 0.4, at: '10 mm/s' },
+            },
+          }
+        : undefined,
+    );
+  }
+
+  private section(kind: Soft['kind']): Map_ {
+    if (kind === 'position') return { disc: 'R', cartesian: ['x', 'y'] };
+    return this.choose([
+      { disc: 'R' },
+      { ellipse: ['R', '0.6*R'] },
+      { rectangle: ['2*R', 'R'] },
+      { annulus: ['R/2', 'R'] },
+    ]);
+  }
+
+  private pose(size: number): Map_ {
+    const angle = (): string => `${Math.round(this.number(180))} deg`;
+    return { xyz: this.place(size), ...(this.random() < 0.5 ? { rpy: [angle(), angle(), angle()] } : {}) };
+  }
+
+  private place(size: number): number[] {
+    return [this.number(size), this.number(size), this.number(size)];
+  }
+
+  private number(size: number): number {
+    return Math.round(1000 * size * (2 * this.random() - 1)) / 1000;
+  }
+
+  private choose<T>(of: readonly T[]): T {
+    return of[Math.floor(of.length * this.random())]!;
+  }
+
+  private maybe<T extends object>(share: number, make: () => T | '' | undefined): Partial<T> {
+    return (this.random() < share && make()) || {};
+  }
+}
+
+/** The robot of a seed, as a file has it. */
+export function robotOfFeatures(seed: number): Record<string, unknown> {
+  return new Writer(seed).robot(seed);
+}
