@@ -221,6 +221,7 @@ class Writer {
           ? {
               on: hull,
               rigid: {
+                at: [0.1, 0, 0.02],
                 volume: '1e-4 m^3',
                 drag: [0.05, 0.1, 0.1, 1, 2, 2],
                 'added-mass': [0.001, 0, 0, 0.18, 0.19, 0.19],
