@@ -18,6 +18,9 @@ interface Twist {
   readonly linear: Vector;
 }
 
+/** Speeds are rounded so that drag has derivatives at rest, m/s: what is left where a body only turns about the point. */
+const STILL = 1e-12;
+
 export class RigidWaterForces {
   /** Where the matrices act, m, and these, by rows; body axes, SI units. */
   private readonly centre: Vector;
@@ -69,7 +72,7 @@ export class RigidWaterForces {
       return { angular: turned(R, entries.slice(0, 3)), linear: turned(R, entries.slice(3)) };
     };
     const motion: Twist = { angular: spin, linear: velocity };
-    const speed = Math.hypot(...velocity);
+    const speed = Math.hypot(...velocity, STILL);
     const pushes = [
       ...(drag ? [[applied(drag, motion), speed] as const] : []),
       ...(linearDrag ? [[applied(linearDrag, motion), 1] as const] : []),
