@@ -1,8 +1,8 @@
 /**
  * Tries many inputs made at random: `npx tsx scripts/fuzz.ts KIND COUNT SEED`, the kinds of `test/fuzz/inputs.ts`: `robots` (compiled, and
  * the code is run), `robots-read` (read and checked), `languages` (TypeScript against C, bit by bit), `scenarios`, `tables`, `urdf`,
- * `meshes`, `networks`, `calls`, `features` (valid robots of many features at once, verified). Prints how many were tried, what became of them, and every input with which something happened that
- * should not, with the seed that makes it again: `fuzz.ts KIND 1 THAT-SEED`. Those belong into `test/fuzz/corpus`.
+ * `meshes`, `networks`, `calls`, `features` (valid robots of many features at once, verified). Prints how many were tried, what
+ * became of them, and every input with which something happened that should not, with the seed that makes it again: `fuzz.ts KIND 1 THAT-SEED`. Those belong into `test/fuzz/corpus`.
  *
  * Inputs go to processes of their own, a batch each: expressions stay in memory as long as a process lives, and an input that
  * hangs or runs out of memory is known by the process that it takes along.

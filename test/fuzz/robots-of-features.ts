@@ -4,14 +4,14 @@
  */
 import { randomNumbers } from '../../src/common/random.ts';
 
-type Map_ = Record<string, unknown>;
+type Part = Record<string, unknown>;
 
 interface Soft {
   readonly name: string;
   readonly kind: 'rod' | 'position' | 'box';
 }
 
-const BODIES: Readonly<Record<Soft['kind'], readonly Map_[]>> = {
+const BODIES: Readonly<Record<Soft['kind'], readonly Part[]>> = {
   rod: [
     {
       coordinates: { b: { unit: 'rad', limits: [-1.5, 1.5] } },
@@ -64,7 +64,7 @@ const OF_ROBOT = {
 
 class Writer {
   private readonly random: () => number;
-  private readonly links: Map_[] = [];
+  private readonly links: Part[] = [];
   private readonly softs: Soft[] = [];
   private readonly rigids: string[] = [];
   /** Free coordinates of one axis. */
@@ -74,13 +74,13 @@ class Writer {
     this.random = randomNumbers(seed);
   }
 
-  robot(seed: number): Map_ {
+  robot(seed: number): Part {
     const kind = this.choose(['rod', 'rod', 'position', 'box'] as const);
     const [axial, section] = kind === 'box' ? ['z', {}] : ['s', { section: this.section(kind) }];
     const volume =
       kind === 'box'
         ? { box: { x: ['-R', 'R'], y: ['-R', '0.8*R'], z: [0, 'L'] } }
-        : { rod: { [axial]: [0, 'L'] }, ...(section as Map_) };
+        : { rod: { [axial]: [0, 'L'] }, ...(section as Part) };
     const body = { parameters: PARAMETERS, volume: { ...volume, density: 'rho' }, ...this.choose(BODIES[kind]) };
     const count = 2 + Math.floor(2 * this.random());
     for (let i = 0; i < count; i++) this.link(i, kind, i === count - 1);
@@ -128,16 +128,16 @@ class Writer {
     this.links.push({ name, ...parent, ...offset, ...joint, ...(isSoft ? { body: 'body' } : { rigid }) });
   }
 
-  private joint(name: string, isSoft: boolean, i: number): Map_ {
+  private joint(name: string, isSoft: boolean, i: number): Part {
     const axis = this.choose(['x', '-y', 'z', [0.6, 0, 0.8]]);
     const led = this.random() < 0.15;
-    const of = (type: string, by: string, further: Map_): Map_ => {
+    const of = (type: string, by: string, further: Part): Part => {
       if (!led) this.turns.push(`${name}.${by}`);
       return {
         joint: { [type]: axis, ...(led ? { prescribed: by === 'angle' ? '0.3*sin(w*t)' : 'lb*sin(w*t)' } : further) },
       };
     };
-    const passive = (stiffness: string | number): Map_ => ({
+    const passive = (stiffness: string | number): Part => ({
       ...this.maybe(0.4, () => ({ stiffness })),
       ...this.maybe(0.4, () => ({ damping: 0.1 })),
       ...this.maybe(0.3, () => ({ friction: { coulomb: 0.3, at: 0.02 } })),
@@ -164,7 +164,7 @@ class Writer {
     return of('revolute', 'angle', passive('k0'));
   }
 
-  private actuators(names: readonly string[]): Map_ {
+  private actuators(names: readonly string[]): Part {
     const soft = this.softs.find(({ kind }) => kind !== 'box');
     return {
       ...this.maybe(0.4, () => (this.turns[0] ? { motor: { motor: this.turns[0], ratio: -3 } } : undefined)),
@@ -187,7 +187,7 @@ class Writer {
     };
   }
 
-  private forces(names: readonly string[]): Map_ {
+  private forces(names: readonly string[]): Part {
     const rod = this.softs.find(({ kind }) => kind === 'rod');
     return {
       ...this.maybe(0.4, () => ({
@@ -209,7 +209,7 @@ class Writer {
     };
   }
 
-  private water(): readonly Map_[] {
+  private water(): readonly Part[] {
     const rod = this.softs.find(({ kind }) => kind === 'rod');
     const hull = this.rigids[0];
     const parts = [
@@ -235,11 +235,11 @@ class Writer {
       .map((part) => ({ density: 1000, ...part }));
   }
 
-  private loops(names: readonly string[]): Map_ {
+  private loops(names: readonly string[]): Part {
     const end = { on: 'base', at: [0.3, 0.4, 0.5] };
     const last = names.at(-1);
     return this.maybe(0.3, () =>
-      this.choose<Map_>([
+      this.choose<Part>([
         { rope: { distance: { a: last, b: end, length: 0.5, unilateral: true }, compliance: '1e-3 m/N' } },
         {
           pin: {
@@ -253,7 +253,7 @@ class Writer {
     );
   }
 
-  private contacts(): Map_ {
+  private contacts(): Part {
     const hull = this.rigids.at(-1);
     const law = { 'hunt-crossley': { stiffness: '5 kN/m', damping: '0.5 s/m' } };
     const floor = { plane: { on: 'base', at: [0, 0, -0.1], axis: [0, 0.3, 1] } };
@@ -270,7 +270,7 @@ class Writer {
     );
   }
 
-  private section(kind: Soft['kind']): Map_ {
+  private section(kind: Soft['kind']): Part {
     if (kind === 'position') return { disc: 'R', cartesian: ['x', 'y'] };
     return this.choose([
       { disc: 'R' },
@@ -280,7 +280,7 @@ class Writer {
     ]);
   }
 
-  private pose(size: number): Map_ {
+  private pose(size: number): Part {
     const angle = (): string => `${Math.round(this.number(180))} deg`;
     return { xyz: this.place(size), ...(this.random() < 0.5 ? { rpy: [angle(), angle(), angle()] } : {}) };
   }

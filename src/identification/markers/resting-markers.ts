@@ -10,6 +10,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
 import { Balance, solve } from '../../simulation/equilibria/balance.ts';
 import { NoEquilibrium, noEquilibriumText, type Equilibrium } from '../../simulation/equilibria/equilibrium.ts';
+import { movingCoordinates } from '../../simulation/equilibria/softest-motion.ts';
 import { equilibrium } from '../../simulation/equilibria/statics.ts';
 import { misfit, samplesWithin, slopeOf, type Changes, type MarkerProblem, type Misfit } from './marker-problem.ts';
 import type { MarkerTable } from './marker-table.ts';
@@ -17,8 +18,8 @@ import type { MarkerTable } from './marker-table.ts';
 /** Of a parameter, for quotients. */
 const QUOTIENT = 1e-3;
 
-/** Of a marker by a unit of a coordinate, m: less is none. Beside the largest change of a motion, changes below a share are not named. */
-const [UNMOVED, NAMED] = [1e-9, 0.1];
+/** Of a marker by a unit of a coordinate, m: less is none. */
+const UNMOVED = 1e-9;
 
 export class RestingMarkers implements MarkerProblem {
   readonly stages = [1];
@@ -93,12 +94,11 @@ export class RestingMarkers implements MarkerProblem {
 
   /** Of coordinates that move markers and that nothing brings to where they were. */
   get notes(): readonly string[] {
-    const { coordinates } = this.robot;
     const told = this.found.flatMap(({ q, smallestEigenvalue, softest }) => {
       if (smallestEigenvalue !== 0) return [];
       const moved = this.jacobianAt(q).map((row) => row.reduce((sum, x, i) => sum + x * softest[i]!, 0));
       if (Math.max(...moved.map(Math.abs)) < UNMOVED) return [];
-      return coordinates.flatMap(({ name }, i) => (Math.abs(softest[i]!) > NAMED * Math.max(...softest) ? [name] : []));
+      return movingCoordinates(this.robot, softest).map(({ name }) => name);
     });
     const names = [...new Set(told)];
     if (names.length === 0) return [];

@@ -18,7 +18,7 @@ interface Twist {
   readonly linear: Vector;
 }
 
-/** Speeds are rounded so that drag has derivatives at rest, m/s: what is left where a body only turns about the point. */
+/** |v| of drag is √(v · v + this²), m/s, as docs/robot-file/water.md says: all that there is where a body only turns about the point. */
 const STILL = 1e-12;
 
 export class RigidWaterForces {

@@ -6,6 +6,7 @@ import type { Robot } from '../../../description/model/robot.ts';
 import type { LoadedRod } from '../../../kane/loaded/loaded-rod.ts';
 import type { RunningRobot } from '../../../api/code.ts';
 import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
+import { movingCoordinates } from '../../../simulation/equilibria/softest-motion.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
 import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
@@ -55,17 +56,10 @@ export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
   return `${stable}: smallest eigenvalue of the tangent stiffness ${smallestEigenvalue.toPrecision(6)}`;
 }
 
-/** Beside the largest change of a motion, changes below this share are not named. */
-const NAMED = 0.1;
-
 /** Which way an equilibrium that is not stable is left, and what to try. */
-function leavingText({ coordinates }: Robot, { smallestEigenvalue, softest }: Equilibrium): string[] {
+function leavingText(robot: Robot, { smallestEigenvalue, softest }: Equilibrium): string[] {
   if (smallestEigenvalue > 0) return [];
-  const most = Math.max(...softest);
-  const moving = softest
-    .map((change, i) => ({ change, ...coordinates[i]! }))
-    .filter(({ change }) => Math.abs(change) > NAMED * most)
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  const moving = movingCoordinates(robot, softest);
   const first = moving[0]!.name;
   const listed = moving.slice(0, 4).map(({ name, change }) => `${name} ${Number(change.toPrecision(2))}`);
   const way = moving.length === 1 ? first : `${listed.join(', ')}${moving.length > 4 ? ', …' : ''}`;
