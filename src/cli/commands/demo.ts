@@ -8,7 +8,7 @@ import { robotModel } from '../../codegen/modules/robot-model.ts';
 import { packagePath } from '../../host/package-root.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { openRobot } from '../files/load.ts';
-import { formatTable, shortNumber } from '../terminal/table.ts';
+import { formatTable, shortNumber, shortNumberBeside } from '../terminal/table.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { foldedText, reportText } from './verify.ts';
 import { simulateCommand } from './simulate.ts';
@@ -50,6 +50,8 @@ async function show(robot: SymbolicRobot, out: string, name: string): Promise<bo
 
   const state = exampleState(robot.model);
   const [result] = await robot.evaluate([state]);
+  const force = shortNumberBeside(Math.max(...result!.tau.map(Math.abs)));
+  const place = shortNumberBeside(Math.hypot(...result!.tip_position));
   write(`\nat q̇ = 0.1, q̈ = 0.2 on every coordinate, SI units:`);
   write(
     formatTable(
@@ -57,13 +59,14 @@ async function show(robot: SymbolicRobot, out: string, name: string): Promise<bo
         ['coordinate', 'q', 'c', 'g', 'tau = M q̈ + c + g'],
         ...coordinates.map((c, i) => [
           c.name,
-          ...[state.q[i]!, result!.c[i]!, result!.g[i]!, result!.tau[i]!].map(shortNumber),
+          shortNumber(state.q[i]!),
+          ...[result!.c[i]!, result!.g[i]!, result!.tau[i]!].map(force),
         ]),
       ],
       [1, 2, 3, 4],
     ),
   );
-  write(`tip at (${result!.tip_position.map(shortNumber).join(', ')}) m\n`);
+  write(`tip at (${result!.tip_position.map(place).join(', ')}) m\n`);
 
   const report = await withProgress((progress) => robot.verify({ states: 2, progress }));
   write(`${report.passed ? foldedText(report) : reportText(report)}\n`);

@@ -22,3 +22,8 @@ export function shortNumber(value: number): string {
   const magnitude = Math.abs(value);
   return magnitude >= 1e-3 && magnitude < 1e5 ? String(Number(value.toPrecision(5))) : value.toExponential(2);
 }
+
+/** The same for readers who compare it with others of its kind: what is rounding beside the largest of them is zero. */
+export function shortNumberBeside(largest: number): (value: number) => string {
+  return (value) => shortNumber(Math.abs(value) < 1e-12 * largest ? 0 : value);
+}
