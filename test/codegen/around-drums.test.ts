@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { KanegenError } from '../../src/common/error.ts';
-import { lengthAround } from '../../src/description/model/frame-terms.ts';
+import { heldFrame, lengthAround } from '../../src/description/model/frame-terms.ts';
 import { formatError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import { cancels, frameTerm } from '../../src/kane/equations/frame-terms.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
-import { decimal } from '../../src/symbolic/graph/expr.ts';
+import { decimal, symbol, times } from '../../src/symbolic/graph/expr.ts';
 import { composeFrames, identityMatrix, vector3, type Frame } from '../../src/symbolic/graph/vector.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 import { randomFrame, randomNumbers } from '../kane/point-masses.ts';
@@ -68,6 +69,14 @@ describe('the length round a cylinder', () => {
     const mirrored = ([x, y, z]: Point): Point => [x, -y, z];
     expect(under).toBeCloseTo(lengthOf(mirrored(a), mirrored(b), 0.3, pose), 14);
     expect(Math.abs(over - under)).toBeGreaterThan(0.01);
+  });
+
+  it('has wrenches that cancel on a body that carries both ends and the cylinder', () => {
+    for (const radius of [decimal(0.02), symbol('r')]) {
+      const value = lengthAround(heldFrame(0), heldFrame(1), heldFrame(2), radius);
+      expect(cancels(frameTerm({ kind: 'formula', value }, 3))).toBe(true);
+      expect(cancels(frameTerm({ kind: 'formula', value: times(value, heldFrame(0).translation[0]) }, 3))).toBe(false);
+    }
   });
 
   it('does not exist within the cylinder', () => {

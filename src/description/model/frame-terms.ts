@@ -142,11 +142,9 @@ export function lengthAround(a: Frame, b: Frame, drum: Frame, radius: Expr): Exp
   const arc = minus(between, plus(call('atan2', ta, radius), call('atan2', tb, radius)));
   const contact = plus(arc, select(compare('<', arc, times(minusOne, half, pi)), times(integer(2), pi), zero));
   const unrolled = plus(ta, tb, times(radius, contact));
-  const apart = subtractVectors(b.translation, a.translation);
+  // Both in axes of the drum: wrenches on the three frames then cancel term by term below what carries all of them.
+  const rise = minus(bz, az);
+  const straight = plus(square(minus(bx, ax)), square(minus(by, ay)), square(rise));
   // What is not a number compares as false: within the cylinder there is no length, not a straight one.
-  return select(
-    compare('<', contact, zero),
-    sqrt(dot(apart, apart)),
-    sqrt(plus(square(unrolled), square(minus(bz, az)))),
-  );
+  return select(compare('<', contact, zero), sqrt(straight), sqrt(plus(square(unrolled), square(rise))));
 }

@@ -12,12 +12,15 @@ const NOTHING = 1e-45;
 /** Of the size of the summands: what double precision cannot make of a zero. */
 const SOMETHING = 1e-8;
 /** Points that are looked at where the expression has no value at the first ones. */
-const MOST_POINTS = 8;
+const MOST_POINTS = 32;
 const ENOUGH_POINTS = 2;
+/** From this one on, numbers differ by more: a radius is smaller than a distance. */
+const SPREAD_POINTS = 8;
 
 /** Positive numbers well below one, as lengths, angles and curvatures of robots are: roots and logarithms mostly exist there. */
 function coordinateOf(index: number, point: number): number {
-  return 0.04 + 0.3 * (((index + 1) * 0.6180339887498949 + point * 0.3819660112501051) % 1);
+  const share = ((index + 1) * 0.6180339887498949 + point * 0.3819660112501051) % 1;
+  return point < SPREAD_POINTS ? 0.04 + 0.3 * share : 2 ** (-8 * share);
 }
 
 /** Is e zero wherever it has a value? Where none is found it is not. */
