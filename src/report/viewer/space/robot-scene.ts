@@ -7,6 +7,7 @@ import {
   CylinderGeometry,
   DirectionalLight,
   DoubleSide,
+  DynamicDrawUsage,
   GridHelper,
   Group,
   HemisphereLight,
@@ -40,6 +41,7 @@ import {
 } from './shown-robot.ts';
 import { strainColour, surfaceStrain } from './surface-strain.ts';
 import { Tube } from './tube.ts';
+import { vertexNormals } from './vertex-normals.ts';
 
 const COLOURS = ['#4c8bc0', '#e08a4f', '#5aa88a', '#c58fb4', '#d9ac46', '#7fb8de'];
 const CORDS = ['#1b2a41', '#8e2c48', '#1d6b4f', '#5b3a8e', '#8a5a00'];
@@ -54,9 +56,10 @@ interface Moving {
   readonly position: Float32Array;
 }
 
-interface BodySurface extends Moving {
-  readonly material: MeshStandardMaterial;
-  readonly colour: string;
+/** All surfaces of bodies in one: their points are the first of a picture. */
+interface BodySurfaces extends Moving {
+  readonly normal: Float32Array;
+  readonly colour: Float32Array;
   readonly reference: Float32Array;
   readonly triangles: readonly number[];
 }
@@ -71,7 +74,7 @@ export class RobotScene implements ShownRobot {
   private readonly renderer: WebGLRenderer;
   private readonly camera: PerspectiveCamera;
   private readonly controls: OrbitControls;
-  private readonly surfaces: readonly BodySurface[];
+  private readonly surfaces: BodySurfaces;
   private readonly tendons: readonly { readonly tube: Tube; readonly material: MeshBasicMaterial }[];
   private readonly chambers: readonly (Moving & { readonly material: MeshBasicMaterial })[];
   private readonly rods: readonly { readonly mesh: Mesh; readonly from: number; readonly to: number }[];
@@ -88,7 +91,10 @@ export class RobotScene implements ShownRobot {
   private readonly bounds: Bounds;
   /** Somebody chose the view: it stays when the room for it changes. */
   private isTurned = false;
-  private readonly canvas: HTMLCanvasElement;
+  /** Of the canvas, pixels; asking for it would lay out the page. */
+  private height = 0;
+  /** Pixels of 1 m that were told last. */
+  private scale = NaN;
   private colouring: Colouring = 'body';
   private mostForce = 0;
   private scaled: (pixels: number) => void = () => undefined;
@@ -98,7 +104,6 @@ export class RobotScene implements ShownRobot {
   /** @throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, structure: Structure, bounds: Bounds) {
     this.structure = structure;
-    this.canvas = canvas;
     this.bounds = bounds;
     const size = Math.max(1e-6, ...bounds.extent);
     this.size = size;
@@ -107,7 +112,7 @@ export class RobotScene implements ShownRobot {
     this.renderer.setPixelRatio(devicePixelRatio);
     this.renderer.shadowMap.enabled = true;
     this.scene.background = new Color('#ffffff');
-    this.surfaces = structure.surfaces.map((_, i) => this.surface(i));
+    this.surfaces = this.bodies(structure);
     const names = [...new Set(structure.tendons.map(({ name }) => name))];
     this.tendons = structure.tendons.map(({ name, count }) => {
       const color = CORDS[names.indexOf(name) % CORDS.length]!;
@@ -164,6 +169,7 @@ export class RobotScene implements ShownRobot {
     this.camera = camera;
     this.controls = controls;
     this.resized = this.fitting(canvas);
+    this.colourByBody();
   }
 
   private seen(mesh: Mesh, order: number): void {
@@ -172,15 +178,32 @@ export class RobotScene implements ShownRobot {
     this.scene.add(mesh);
   }
 
-  private surface(index: number): BodySurface {
-    const { triangles, count, reference } = this.structure.surfaces[index]!;
-    const { geometry, position } = movingGeometry(triangles, count);
-    const colour = COLOURS[index % COLOURS.length]!;
-    const material = new MeshStandardMaterial({ color: colour, roughness: 0.55, side: DoubleSide });
-    const mesh = new Mesh(geometry, material);
+  private bodies({ surfaces }: Structure): BodySurfaces {
+    let first = 0;
+    const triangles = surfaces.flatMap((own) => {
+      const start = first;
+      first += own.count;
+      return own.triangles.map((vertex) => start + vertex);
+    });
+    const { geometry, position } = movingGeometry(triangles, first);
+    const [normal, colour, reference] = Array.from({ length: 3 }, () => new Float32Array(position.length)) as [
+      Float32Array,
+      Float32Array,
+      Float32Array,
+    ];
+    geometry.setAttribute('normal', moving(normal)).setAttribute('color', moving(colour));
+    let next = 0;
+    for (const own of surfaces) {
+      reference.set(numbersOf(own.reference), next);
+      next += 3 * own.count;
+    }
+    const mesh = new Mesh(
+      geometry,
+      new MeshStandardMaterial({ color: '#ffffff', roughness: 0.55, side: DoubleSide, vertexColors: true }),
+    );
     mesh.castShadow = true;
-    this.seen(mesh, 0);
-    return { geometry, position, material, colour, triangles, reference: numbersOf(reference) };
+    if (surfaces.length > 0) this.seen(mesh, 0);
+    return { geometry, position, normal, colour, triangles, reference };
   }
 
   private addSolid({ look, frame, position, triangles, plane, colour }: Solid, bounds: Bounds): void {
@@ -273,6 +296,7 @@ export class RobotScene implements ShownRobot {
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = canvas;
       if (width === 0 || height === 0) return;
+      this.height = height;
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;
       this.camera.updateProjectionMatrix();
@@ -290,19 +314,18 @@ export class RobotScene implements ShownRobot {
       for (let i = 0; i < position.length; i++) position[i] = points[first + i]!;
       first += position.length;
     };
-    for (const { geometry, position } of this.surfaces) {
-      take(position);
-      geometry.setAttribute('position', new BufferAttribute(position, 3));
-      geometry.computeVertexNormals();
-    }
+    const { geometry, position, normal, triangles } = this.surfaces;
+    take(position);
+    vertexNormals(position, triangles, normal);
+    moved(geometry, 'position', 'normal');
     if (this.colouring === 'strain') this.colourByStrain();
     for (const { tube } of this.tendons) {
       take(tube.path);
       tube.follow();
     }
-    for (const { geometry, position } of this.chambers) {
-      take(position);
-      geometry.setAttribute('position', new BufferAttribute(position, 3));
+    for (const chamber of this.chambers) {
+      take(chamber.position);
+      moved(chamber.geometry, 'position');
     }
     this.riders.forEach((rider, i) => {
       const from = 3 * this.structure.count + 12 * i;
@@ -375,28 +398,30 @@ export class RobotScene implements ShownRobot {
 
   setColouring(colouring: Colouring): void {
     this.colouring = colouring;
-    for (const { material, colour } of this.surfaces) {
-      material.vertexColors = colouring === 'strain';
-      material.color.set(colouring === 'strain' ? '#ffffff' : colour);
-      material.needsUpdate = true;
-    }
     if (colouring === 'strain') this.colourByStrain();
+    else this.colourByBody();
     this.render();
   }
 
-  private colourByStrain(): void {
-    const strains = this.surfaces.map(({ reference, position, triangles }) =>
-      surfaceStrain(reference, position, triangles),
-    );
-    for (const own of strains) for (const e of own) this.mostStrain = Math.max(this.mostStrain, Math.abs(e));
-    this.surfaces.forEach(({ geometry }, i) => {
-      const colours = new Float32Array(3 * strains[i]!.length);
-      // Colours of vertices are linear.
-      strains[i]!.forEach((e, k) =>
-        strainColour(e / this.mostStrain).forEach((c, j) => (colours[3 * k + j] = (c / 255) ** 2.2)),
-      );
-      geometry.setAttribute('color', new BufferAttribute(colours, 3));
+  private colourByBody(): void {
+    const { geometry, colour } = this.surfaces;
+    let next = 0;
+    this.structure.surfaces.forEach(({ count }, i) => {
+      const { r, g, b } = new Color(COLOURS[i % COLOURS.length]!);
+      for (let k = 0; k < count; k++) colour.set([r, g, b], 3 * next++);
     });
+    moved(geometry, 'color');
+  }
+
+  private colourByStrain(): void {
+    const { geometry, colour, reference, position, triangles } = this.surfaces;
+    const strains = surfaceStrain(reference, position, triangles);
+    for (const e of strains) this.mostStrain = Math.max(this.mostStrain, Math.abs(e));
+    // Colours of vertices are linear.
+    strains.forEach((e, k) =>
+      strainColour(e / this.mostStrain).forEach((c, j) => (colour[3 * k + j] = (c / 255) ** 2.2)),
+    );
+    moved(geometry, 'color');
   }
 
   setFrames(areShown: boolean): void {
@@ -406,6 +431,7 @@ export class RobotScene implements ShownRobot {
 
   onScale(listener: (pixels: number) => void): void {
     this.scaled = listener;
+    this.scale = NaN;
     this.render();
   }
 
@@ -472,14 +498,27 @@ export class RobotScene implements ShownRobot {
     this.frame = 0;
     this.renderer.render(this.scene, this.camera);
     const away = new Vector3().subVectors(this.camera.position, this.controls.target).length();
-    this.scaled(this.canvas.clientHeight / (2 * away * Math.tan((HALF_VIEW * Math.PI) / 180)));
+    const scale = this.height / (2 * away * Math.tan((HALF_VIEW * Math.PI) / 180));
+    if (scale === this.scale) return;
+    this.scale = scale;
+    this.scaled(scale);
   }
+}
+
+/** Three numbers of each vertex that change from picture to picture, in the same memory. */
+function moving(numbers: Float32Array): BufferAttribute {
+  return new BufferAttribute(numbers, 3).setUsage(DynamicDrawUsage);
+}
+
+/** The numbers of these attributes are others now. */
+function moved(geometry: BufferGeometry, ...names: readonly string[]): void {
+  for (const name of names) geometry.getAttribute(name).needsUpdate = true;
 }
 
 function movingGeometry(triangles: readonly number[], count: number): Moving {
   const position = new Float32Array(3 * count);
   const geometry = new BufferGeometry()
-    .setAttribute('position', new BufferAttribute(position, 3))
+    .setAttribute('position', moving(position))
     .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
   return { geometry, position };
 }

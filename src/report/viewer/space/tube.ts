@@ -1,5 +1,5 @@
 /** A thin tube along a path that moves: rings around its points, each turned as little as possible from the one before. */
-import { BufferAttribute, BufferGeometry } from 'three';
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage } from 'three';
 
 const AROUND = 6;
 
@@ -22,7 +22,9 @@ export class Tube {
         const [a, b] = [AROUND * k + i, AROUND * k + ((i + 1) % AROUND)];
         triangles.push(a, b, b + AROUND, a, b + AROUND, a + AROUND);
       }
-    this.geometry.setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
+    this.geometry
+      .setAttribute('position', new BufferAttribute(this.position, 3).setUsage(DynamicDrawUsage))
+      .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
   }
 
   /** After the path has moved. */
@@ -46,7 +48,7 @@ export class Tube {
           position[first + axis] = centre[axis]! + c * side[axis]! + s * other[axis]!;
       }
     }
-    this.geometry.setAttribute('position', new BufferAttribute(position, 3));
+    this.geometry.getAttribute('position').needsUpdate = true;
   }
 }
 
