@@ -129,7 +129,7 @@ declare module 'three' {
     };
   }
   export class WebGLRenderer {
-    constructor(options: { canvas: HTMLCanvasElement; antialias: boolean });
+    constructor(options: { canvas: HTMLCanvasElement; antialias: boolean; context?: WebGL2RenderingContext });
     readonly shadowMap: { enabled: boolean };
     dispose(): void;
     setPixelRatio(ratio: number): void;

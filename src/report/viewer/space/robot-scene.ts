@@ -18,14 +18,13 @@ import {
   MeshStandardMaterial,
   type Object3D,
   PerspectiveCamera,
-  PlaneGeometry,
   Scene,
-  ShadowMaterial,
   SphereGeometry,
   Vector3,
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { movedPoints, NO_POSE } from '../../../common/poses.ts';
 import type { Arrow, Bounds, Solid, Structure, Triple } from '../animation-data.ts';
 import { ArrowMeshes } from './arrow-meshes.ts';
 import { numbersOf } from '../pictures.ts';
@@ -39,6 +38,7 @@ import {
   type ShownRobot,
   type Surroundings,
 } from './shown-robot.ts';
+import { ShadowFloor } from './shadow-floor.ts';
 import { strainColour, surfaceStrain } from './surface-strain.ts';
 import { Tube } from './tube.ts';
 import { vertexNormals } from './vertex-normals.ts';
@@ -83,6 +83,9 @@ export class RobotScene implements ShownRobot {
   /** What rides on the frames of the structure. */
   private readonly riders: readonly Object3D[];
   private readonly axes: readonly Object3D[];
+  /** Of solids that throw a shadow: corners of their boxes in the frames that carry them. */
+  private readonly boxes: { readonly frame: number | undefined; readonly corners: Float64Array }[] = [];
+  private readonly shade: ShadowFloor;
   private readonly arrows: ArrowMeshes;
   private readonly winds: ArrowMeshes;
   private readonly corner: Triple;
@@ -108,7 +111,9 @@ export class RobotScene implements ShownRobot {
     const size = Math.max(1e-6, ...bounds.extent);
     this.size = size;
     this.cell = 10 ** Math.round(Math.log10(size / 8));
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    // Opaque: the page need not be drawn below it. Without one three.js asks for its own context, and says what is wrong.
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, ...(context && { context }) });
     this.renderer.setPixelRatio(devicePixelRatio);
     this.renderer.shadowMap.enabled = true;
     this.scene.background = new Color('#ffffff');
@@ -164,7 +169,7 @@ export class RobotScene implements ShownRobot {
     const line = new Line(this.trace, new LineBasicMaterial({ color: '#c0392b' }));
     line.frustumCulled = false;
     this.scene.add(line);
-    this.furnish(size, bounds);
+    this.shade = this.furnish(size, bounds);
     const { camera, controls } = this.look(canvas, bounds);
     this.camera = camera;
     this.controls = controls;
@@ -226,10 +231,11 @@ export class RobotScene implements ShownRobot {
     mesh.castShadow = isSolid;
     mesh.renderOrder = isSolid ? 0 : 1;
     (frame === undefined ? this.scene : this.riders[frame]!).add(mesh);
+    if (isSolid) this.boxes.push({ frame, corners: boxCorners(position) });
   }
 
-  /** Lights, floor and axes. @param size of what is seen, m */
-  private furnish(size: number, { least, extent, low }: Bounds): void {
+  /** Lights, floor and axes. @param size of what is seen, m. @returns where shadows fall. */
+  private furnish(size: number, { least, extent, low }: Bounds): ShadowFloor {
     const { up } = this.structure;
     const vertical = new Vector3(...up);
     const centre = centreOf({ least, extent });
@@ -254,11 +260,11 @@ export class RobotScene implements ShownRobot {
     floor.material.opacity = 0.35;
     floor.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), vertical);
     floor.position.copy(centre).addScaledVector(vertical, low - height - 0.01 * size);
-    const shade = new Mesh(new PlaneGeometry(cell * cells, cell * cells), new ShadowMaterial({ opacity: 0.18 }));
-    shade.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), vertical);
-    shade.position.copy(floor.position);
-    shade.receiveShadow = true;
-    this.scene.add(floor, shade);
+    const light = tripleOf(new Vector3().subVectors(sun.target.position, sun.position));
+    const ground = { at: tripleOf(floor.position), up, half: (cell * cells) / 2 };
+    const shade = new ShadowFloor(ground, light, 0.04 * size);
+    this.scene.add(floor, shade.mesh);
+    return shade;
   }
 
   private look(
@@ -327,27 +333,11 @@ export class RobotScene implements ShownRobot {
       take(chamber.position);
       moved(chamber.geometry, 'position');
     }
-    this.riders.forEach((rider, i) => {
-      const from = 3 * this.structure.count + 12 * i;
-      const m = Array.from({ length: 12 }, (_, k) => points[from + k]!);
-      rider.matrix.set(
-        m[0]!,
-        m[1]!,
-        m[2]!,
-        m[9]!,
-        m[3]!,
-        m[4]!,
-        m[5]!,
-        m[10]!,
-        m[6]!,
-        m[7]!,
-        m[8]!,
-        m[11]!,
-        0,
-        0,
-        0,
-        1,
-      );
+    const { count } = this.structure;
+    const poses = this.riders.map((_, i) => Array.from({ length: 12 }, (__, k) => points[3 * count + 12 * i + k]!));
+    poses.forEach((m, i) => {
+      const rows = [0, 1, 2].flatMap((row) => [m[3 * row]!, m[3 * row + 1]!, m[3 * row + 2]!, m[9 + row]!]);
+      this.riders[i]!.matrix.set(...rows, 0, 0, 0, 1);
     });
     this.showArrows(arrows);
     const at = (index: number): Vector3 =>
@@ -363,6 +353,8 @@ export class RobotScene implements ShownRobot {
       mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along.normalize());
     }
     this.corners.forEach((corner, i) => this.balls[i]!.position.copy(at(corner)));
+    const boxes = this.boxes.flatMap(({ frame, corners }) => [...movedPoints(poses[frame ?? -1] ?? NO_POSE, corners)]);
+    this.shade.cover(points, count, boxes);
     this.render();
   }
 
@@ -521,6 +513,18 @@ function movingGeometry(triangles: readonly number[], count: number): Moving {
     .setAttribute('position', moving(position))
     .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
   return { geometry, position };
+}
+
+/** Of the box around points. */
+function boxCorners(points: readonly number[]): Float64Array {
+  const ends = [0, 1, 2].map((axis) => {
+    const own = points.filter((_, i) => i % 3 === axis);
+    return own.reduce(([least, most], x) => [Math.min(least, x), Math.max(most, x)] as const, [
+      Infinity,
+      -Infinity,
+    ] as const);
+  });
+  return Float64Array.from({ length: 24 }, (_, i) => ends[i % 3]![(Math.floor(i / 3) >> (i % 3)) & 1]!);
 }
 
 const times = (by: number, [x, y, z]: Triple): Triple => [by * x, by * y, by * z];
