@@ -93,6 +93,7 @@ declare module 'three' {
       transparent?: boolean;
       opacity?: number;
       side?: number;
+      vertexColors?: boolean;
     });
     readonly color: Color;
   }

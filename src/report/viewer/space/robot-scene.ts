@@ -40,7 +40,7 @@ import {
 } from './shown-robot.ts';
 import { ShadowFloor } from './shadow-floor.ts';
 import { strainColour, surfaceStrain } from './surface-strain.ts';
-import { Tube } from './tube.ts';
+import { Tubes } from './tubes.ts';
 import { vertexNormals } from './vertex-normals.ts';
 
 const COLOURS = ['#4c8bc0', '#e08a4f', '#5aa88a', '#c58fb4', '#d9ac46', '#7fb8de'];
@@ -75,7 +75,9 @@ export class RobotScene implements ShownRobot {
   private readonly camera: PerspectiveCamera;
   private readonly controls: OrbitControls;
   private readonly surfaces: BodySurfaces;
-  private readonly tendons: readonly { readonly tube: Tube; readonly material: MeshBasicMaterial }[];
+  private readonly tendons: Tubes;
+  /** Colours of tendons. */
+  private readonly cords: string[];
   private readonly chambers: readonly (Moving & { readonly material: MeshBasicMaterial })[];
   private readonly rods: readonly { readonly mesh: Mesh; readonly from: number; readonly to: number }[];
   private readonly corners: readonly number[];
@@ -119,14 +121,15 @@ export class RobotScene implements ShownRobot {
     this.scene.background = new Color('#ffffff');
     this.surfaces = this.bodies(structure);
     const names = [...new Set(structure.tendons.map(({ name }) => name))];
-    this.tendons = structure.tendons.map(({ name, count }) => {
-      const color = CORDS[names.indexOf(name) % CORDS.length]!;
-      // Within the body, and seen all the same.
-      const material = new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 });
-      const tube = new Tube(count, 0.003 * size);
-      this.seen(new Mesh(tube.geometry, material), 1);
-      return { tube, material };
-    });
+    this.tendons = new Tubes(
+      structure.tendons.map(({ count }) => count),
+      0.003 * size,
+    );
+    this.cords = structure.tendons.map(({ name }) => CORDS[names.indexOf(name) % CORDS.length]!);
+    this.tendons.paint(this.cords.map((colour) => new Color(colour)));
+    // Within the body, and seen all the same.
+    const cord = { color: '#ffffff', vertexColors: true, depthTest: false, transparent: true, opacity: 0.9 };
+    if (this.cords.length > 0) this.seen(new Mesh(this.tendons.geometry, new MeshBasicMaterial(cord)), 1);
     this.chambers = structure.chambers.map(({ triangles, count }) => {
       const options = { color: CAVITY, depthTest: false, transparent: true, opacity: 0.45, depthWrite: false };
       const material = new MeshBasicMaterial(options);
@@ -325,10 +328,8 @@ export class RobotScene implements ShownRobot {
     vertexNormals(position, triangles, normal);
     moved(geometry, 'position', 'normal');
     if (this.colouring === 'strain') this.colourByStrain();
-    for (const { tube } of this.tendons) {
-      take(tube.path);
-      tube.follow();
-    }
+    take(this.tendons.paths);
+    this.tendons.follow();
     for (const chamber of this.chambers) {
       take(chamber.position);
       moved(chamber.geometry, 'position');
@@ -437,12 +438,14 @@ export class RobotScene implements ShownRobot {
   }
 
   paint(colourOf: (actuator: string) => string | undefined): void {
-    const set = ({ color }: MeshBasicMaterial, actuator: string | undefined): void => {
+    const before = [...this.cords];
+    this.structure.tendons.forEach(({ name }, i) => (this.cords[i] = colourOf(name) ?? before[i]!));
+    if (this.cords.some((colour, i) => colour !== before[i]))
+      this.tendons.paint(this.cords.map((colour) => new Color(colour)));
+    this.structure.chambers.forEach(({ actuator }, i) => {
       const colour = actuator === undefined ? undefined : colourOf(actuator);
-      if (colour !== undefined) color.set(colour);
-    };
-    this.structure.tendons.forEach(({ name }, i) => set(this.tendons[i]!.material, name));
-    this.structure.chambers.forEach(({ actuator }, i) => set(this.chambers[i]!.material, actuator));
+      if (colour !== undefined) this.chambers[i]!.material.color.set(colour);
+    });
     this.render();
   }
 
