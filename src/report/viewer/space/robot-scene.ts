@@ -18,7 +18,9 @@ import {
   MeshStandardMaterial,
   type Object3D,
   PerspectiveCamera,
+  PlaneGeometry,
   Scene,
+  ShadowMaterial,
   SphereGeometry,
   Vector3,
   WebGLRenderer,
@@ -78,6 +80,7 @@ export class RobotScene implements ShownRobot {
   private readonly tendons: Tubes;
   /** Colours of tendons. */
   private readonly cords: string[];
+  private readonly cordGeometry: BufferGeometry;
   private readonly chambers: readonly (Moving & { readonly material: MeshBasicMaterial })[];
   private readonly rods: readonly { readonly mesh: Mesh; readonly from: number; readonly to: number }[];
   private readonly corners: readonly number[];
@@ -87,7 +90,8 @@ export class RobotScene implements ShownRobot {
   private readonly axes: readonly Object3D[];
   /** Of solids that throw a shadow: corners of their boxes in the frames that carry them. */
   private readonly boxes: { readonly frame: number | undefined; readonly corners: Float64Array }[] = [];
-  private readonly shade: ShadowFloor;
+  private readonly shadows: ShadowFloor;
+  private readonly shade = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.18 }));
   private readonly arrows: ArrowMeshes;
   private readonly winds: ArrowMeshes;
   private readonly corner: Triple;
@@ -126,14 +130,17 @@ export class RobotScene implements ShownRobot {
       0.003 * size,
     );
     this.cords = structure.tendons.map(({ name }) => CORDS[names.indexOf(name) % CORDS.length]!);
-    this.tendons.paint(this.cords.map((colour) => new Color(colour)));
+    const { position, colour, triangles: sides } = this.tendons;
+    this.cordGeometry = movingGeometry(sides, position).setAttribute('color', moving(colour));
+    this.paintCords();
     // Within the body, and seen all the same.
     const cord = { color: '#ffffff', vertexColors: true, depthTest: false, transparent: true, opacity: 0.9 };
-    if (this.cords.length > 0) this.seen(new Mesh(this.tendons.geometry, new MeshBasicMaterial(cord)), 1);
+    if (this.cords.length > 0) this.seen(new Mesh(this.cordGeometry, new MeshBasicMaterial(cord)), 1);
     this.chambers = structure.chambers.map(({ triangles, count }) => {
       const options = { color: CAVITY, depthTest: false, transparent: true, opacity: 0.45, depthWrite: false };
       const material = new MeshBasicMaterial(options);
-      const { geometry, position } = movingGeometry(triangles, count);
+      const position = new Float32Array(3 * count);
+      const geometry = movingGeometry(triangles, position);
       this.seen(new Mesh(geometry, material), 1);
       return { geometry, position, material };
     });
@@ -172,7 +179,7 @@ export class RobotScene implements ShownRobot {
     const line = new Line(this.trace, new LineBasicMaterial({ color: '#c0392b' }));
     line.frustumCulled = false;
     this.scene.add(line);
-    this.shade = this.furnish(size, bounds);
+    this.shadows = this.furnish(size, bounds);
     const { camera, controls } = this.look(canvas, bounds);
     this.camera = camera;
     this.controls = controls;
@@ -193,12 +200,13 @@ export class RobotScene implements ShownRobot {
       first += own.count;
       return own.triangles.map((vertex) => start + vertex);
     });
-    const { geometry, position } = movingGeometry(triangles, first);
-    const [normal, colour, reference] = Array.from({ length: 3 }, () => new Float32Array(position.length)) as [
+    const [position, normal, colour, reference] = [0, 1, 2, 3].map(() => new Float32Array(3 * first)) as [
+      Float32Array,
       Float32Array,
       Float32Array,
       Float32Array,
     ];
+    const geometry = movingGeometry(triangles, position);
     geometry.setAttribute('normal', moving(normal)).setAttribute('color', moving(colour));
     let next = 0;
     for (const own of surfaces) {
@@ -266,7 +274,10 @@ export class RobotScene implements ShownRobot {
     const light = tripleOf(new Vector3().subVectors(sun.target.position, sun.position));
     const ground = { at: tripleOf(floor.position), up, half: (cell * cells) / 2 };
     const shade = new ShadowFloor(ground, light, 0.04 * size);
-    this.scene.add(floor, shade.mesh);
+    this.shade.receiveShadow = true;
+    this.shade.up.copy(new Vector3(...shade.axes[1]));
+    this.shade.lookAt(vertical);
+    this.scene.add(floor, this.shade);
     return shade;
   }
 
@@ -330,6 +341,7 @@ export class RobotScene implements ShownRobot {
     if (this.colouring === 'strain') this.colourByStrain();
     take(this.tendons.paths);
     this.tendons.follow();
+    moved(this.cordGeometry, 'position');
     for (const chamber of this.chambers) {
       take(chamber.position);
       moved(chamber.geometry, 'position');
@@ -355,7 +367,12 @@ export class RobotScene implements ShownRobot {
     }
     this.corners.forEach((corner, i) => this.balls[i]!.position.copy(at(corner)));
     const boxes = this.boxes.flatMap(({ frame, corners }) => [...movedPoints(poses[frame ?? -1] ?? NO_POSE, corners)]);
-    this.shade.cover(points, count, boxes);
+    const shaded = this.shadows.cover(points, count, boxes);
+    this.shade.visible = shaded !== undefined;
+    if (shaded) {
+      this.shade.position.set(...shaded.at);
+      this.shade.scale.set(...shaded.size, 1);
+    }
     this.render();
   }
 
@@ -400,8 +417,8 @@ export class RobotScene implements ShownRobot {
     const { geometry, colour } = this.surfaces;
     let next = 0;
     this.structure.surfaces.forEach(({ count }, i) => {
-      const { r, g, b } = new Color(COLOURS[i % COLOURS.length]!);
-      for (let k = 0; k < count; k++) colour.set([r, g, b], 3 * next++);
+      const own = linear(COLOURS[i % COLOURS.length]!);
+      for (let k = 0; k < count; k++) colour.set(own, 3 * next++);
     });
     moved(geometry, 'color');
   }
@@ -440,13 +457,17 @@ export class RobotScene implements ShownRobot {
   paint(colourOf: (actuator: string) => string | undefined): void {
     const before = [...this.cords];
     this.structure.tendons.forEach(({ name }, i) => (this.cords[i] = colourOf(name) ?? before[i]!));
-    if (this.cords.some((colour, i) => colour !== before[i]))
-      this.tendons.paint(this.cords.map((colour) => new Color(colour)));
+    if (this.cords.some((colour, i) => colour !== before[i])) this.paintCords();
     this.structure.chambers.forEach(({ actuator }, i) => {
       const colour = actuator === undefined ? undefined : colourOf(actuator);
       if (colour !== undefined) this.chambers[i]!.material.color.set(colour);
     });
     this.render();
+  }
+
+  private paintCords(): void {
+    this.tendons.paint(this.cords.map(linear));
+    moved(this.cordGeometry, 'color');
   }
 
   setGround(colour: string): void {
@@ -510,12 +531,16 @@ function moved(geometry: BufferGeometry, ...names: readonly string[]): void {
   for (const name of names) geometry.getAttribute(name).needsUpdate = true;
 }
 
-function movingGeometry(triangles: readonly number[], count: number): Moving {
-  const position = new Float32Array(3 * count);
-  const geometry = new BufferGeometry()
+function movingGeometry(triangles: readonly number[], position: Float32Array): BufferGeometry {
+  return new BufferGeometry()
     .setAttribute('position', moving(position))
     .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
-  return { geometry, position };
+}
+
+/** As colours of vertices are. */
+function linear(colour: string): Triple {
+  const { r, g, b } = new Color(colour);
+  return [r, g, b];
 }
 
 /** Of the box around points. */

@@ -2,9 +2,7 @@
  * The part of the floor on which a robot's shadow may lie: its colour is a comparison with the map of shadows at every pixel, which costs as much
  * as the rest of a picture where the processor draws it.
  */
-import { Mesh, PlaneGeometry, ShadowMaterial, Vector3 } from 'three';
-import { eachAxis } from '../../../common/tuples.ts';
-import { cross, dot, minus, scaled, unit } from '../../../common/poses.ts';
+import { cross, dot, minus, plus, scaled, unit } from '../../../common/poses.ts';
 import type { Triple } from '../animation-data.ts';
 
 interface Floor {
@@ -15,10 +13,17 @@ interface Floor {
   readonly half: number;
 }
 
+/** On the floor, along its axes. */
+interface Rectangle {
+  /** Its middle. */
+  readonly at: Triple;
+  readonly size: readonly [number, number];
+}
+
 export class ShadowFloor {
-  readonly mesh = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.18 }));
+  /** Of the floor, across each other; the second follows from the first by a turn about the way up. */
+  readonly axes: readonly [Triple, Triple];
   private readonly floor: Floor;
-  private readonly axes: readonly [Triple, Triple];
   /** Of a point less the middle: places along both axes where light through it meets the floor. */
   private readonly along: readonly [Triple, Triple];
   private readonly margin: number;
@@ -33,18 +38,14 @@ export class ShadowFloor {
     this.axes = [u, cross(up, u)];
     const along = (axis: Triple): Triple => minus(axis, scaled(dot(axis, light) / dot(up, light), up));
     this.along = [along(this.axes[0]), along(this.axes[1])];
-    const { mesh } = this;
-    mesh.receiveShadow = true;
-    mesh.up.copy(new Vector3(...this.axes[1]));
-    mesh.lookAt(new Vector3(...up));
   }
 
-  /** @param count of points, whose x, y and z are the first of the numbers. @param more points, x, y, z one after the other. */
-  cover(numbers: ArrayLike<number>, count: number, more: ArrayLike<number> = []): void {
+  /** Undefined where nothing can throw a shadow on the floor. @param count of points, whose x, y and z are the first of the numbers. @param more points, x, y, z one after the other. */
+  cover(numbers: ArrayLike<number>, count: number, more: ArrayLike<number> = []): Rectangle | undefined {
     const { at, half } = this.floor;
     const [least, most] = [
-      [half, half],
-      [-half, -half],
+      [Infinity, Infinity],
+      [-Infinity, -Infinity],
     ];
     const take = (x: number, y: number, z: number): void => {
       for (let i = 0; i < 2; i++) {
@@ -57,19 +58,10 @@ export class ShadowFloor {
     };
     for (let i = 0; i < 3 * count; i += 3) take(numbers[i]!, numbers[i + 1]!, numbers[i + 2]!);
     for (let i = 0; i < more.length; i += 3) take(more[i]!, more[i + 1]!, more[i + 2]!);
-    const [from, to] = [
-      least.map((x) => Math.max(-half, x - this.margin)),
-      most.map((x) => Math.min(half, x + this.margin)),
-    ];
-    const { mesh } = this;
-    const [width, height] = [to[0]! - from[0]!, to[1]! - from[1]!];
-    mesh.visible = width > 0 && height > 0;
-    if (!mesh.visible) return;
-    const middle = eachAxis(
-      (axis) =>
-        at[axis] + ((from[0]! + to[0]!) / 2) * this.axes[0][axis] + ((from[1]! + to[1]!) / 2) * this.axes[1][axis],
-    );
-    mesh.position.set(...middle);
-    mesh.scale.set(width, height, 1);
+    const from = least.map((x) => Math.max(-half, x - this.margin));
+    const size = most.map((x, i) => Math.min(half, x + this.margin) - from[i]!) as [number, number];
+    if (!(size[0] > 0 && size[1] > 0)) return undefined;
+    const [a, b] = size.map((own, i) => from[i]! + own / 2) as [number, number];
+    return { at: plus(at, plus(scaled(a, this.axes[0]), scaled(b, this.axes[1]))), size };
   }
 }

@@ -1,16 +1,19 @@
-/** Thin tubes along paths that move, all in one mesh: rings around the points of a path, each turned as little as possible from the one before. */
-import { BufferAttribute, BufferGeometry, type Color, DynamicDrawUsage } from 'three';
+/** Vertices of thin tubes along paths that move: rings around the points of a path, each turned as little as possible from the one before. */
+import type { Triple } from '../animation-data.ts';
 
 const AROUND = 6;
 
 export class Tubes {
-  readonly geometry = new BufferGeometry();
   /** x, y, z of the points of all paths, one path after the other. */
   readonly paths: Float32Array;
+  /** x, y, z of vertices. */
+  readonly position: Float32Array;
+  /** Red, green and blue of vertices. */
+  readonly colour: Float32Array;
+  /** Three vertices each, counter-clockwise from outside; the ends are open. */
+  readonly triangles: readonly number[];
   private readonly counts: readonly number[];
   private readonly radius: number;
-  private readonly position: Float32Array;
-  private readonly colour: Float32Array;
 
   /** @param counts points of each path. */
   constructor(counts: readonly number[], radius: number) {
@@ -30,10 +33,7 @@ export class Tubes {
         }
       first += own;
     }
-    this.geometry
-      .setAttribute('position', new BufferAttribute(this.position, 3).setUsage(DynamicDrawUsage))
-      .setAttribute('color', new BufferAttribute(this.colour, 3).setUsage(DynamicDrawUsage))
-      .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
+    this.triangles = triangles;
   }
 
   /** After the paths have moved. */
@@ -43,7 +43,6 @@ export class Tubes {
       this.followOne(3 * first, count);
       first += count;
     }
-    this.geometry.getAttribute('position').needsUpdate = true;
   }
 
   /** @param start where its numbers begin. */
@@ -80,17 +79,11 @@ export class Tubes {
   }
 
   /** @param colours of each path. */
-  paint(colours: readonly Color[]): void {
+  paint(colours: readonly Triple[]): void {
     let next = 0;
     this.counts.forEach((count, path) => {
-      const { r, g, b } = colours[path]!;
-      for (let k = 0; k < AROUND * count; k++) {
-        this.colour[next++] = r;
-        this.colour[next++] = g;
-        this.colour[next++] = b;
-      }
+      for (let k = 0; k < AROUND * count; k++, next += 3) this.colour.set(colours[path]!, next);
     });
-    this.geometry.getAttribute('color').needsUpdate = true;
   }
 }
 
