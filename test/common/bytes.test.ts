@@ -8,5 +8,5 @@ it.each([0, 1, 2, 3, 4, 255, 8191, 8192, 8193, 20_000])('%i bytes become text, a
   const own = Buffer.from(bytes);
   expect(latin1(bytes)).toBe(own.toString('latin1'));
   expect(base64(bytes)).toBe(own.toString('base64'));
-  expect(Buffer.from(bytesOf(own.toString('base64')))).toEqual(own);
+  expect(own.equals(bytesOf(own.toString('base64')))).toBe(true);
 });
