@@ -69,7 +69,8 @@ interface BodySurfaces extends Moving {
 export class RobotScene implements ShownRobot {
   /** Of the grid on the floor, m. */
   readonly cell: number;
-  mostStrain = 1e-6;
+  /** Less than a hundredth of a per cent is what is left of rounding. */
+  mostStrain = 1e-4;
   private readonly structure: Structure;
   private readonly size: number;
   private readonly scene = new Scene();
