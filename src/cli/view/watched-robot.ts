@@ -72,8 +72,7 @@ export class WatchedRobot {
 
   /** As it arrives. @throws RangeError naming the first thing that is wrong. */
   read(text: string): Question {
-    if (this.asked?.robot !== this.current)
-      this.asked = { robot: this.current, read: questionsOf(this.current.model) };
+    if (this.asked?.robot !== this.current) this.asked = { robot: this.current, read: questionsOf(this.current.model) };
     return this.asked.read(text);
   }
 
