@@ -6,7 +6,9 @@ const CALL = 0x2000;
 /** Every byte as the character of its number. */
 export function latin1(bytes: Uint8Array): string {
   let text = '';
-  for (let i = 0; i < bytes.length; i += CALL) text += String.fromCharCode(...bytes.subarray(i, i + CALL));
+  // An array of the arguments as it is: a spread goes through an iterator, which takes ten times as long.
+  for (let i = 0; i < bytes.length; i += CALL)
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(i, i + CALL));
   return text;
 }
 
@@ -21,5 +23,8 @@ export function base64(bytes: Uint8Array): string {
 
 /** What `base64` wrote. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
 }

@@ -96,9 +96,12 @@ export function structureOf(shape: RobotShape, places: RobotPlaces, gravity: Tri
   return { count: next, surfaces, tendons, chambers, lines, frames, solids, up: upOf(gravity) };
 }
 
-/** Of pictures that belong together; the origin of the world belongs to them. */
+/** Of pictures that belong together; the origin of the world belongs to them where it is near: no further away than their largest extent. */
 export function boundsOf(pictures: readonly Float64Array[], up: Triple): Bounds {
-  const { least, most } = boxOf(pictures);
+  const own = boxOf(pictures);
+  const outside = eachAxis((axis) => Math.max(own.least[axis], -own.most[axis], 0));
+  const isNear = Math.hypot(...outside) <= Math.max(...eachAxis((axis) => own.most[axis] - own.least[axis]));
+  const { least, most } = isNear ? boxOf([...pictures, new Float64Array(3)]) : own;
   return {
     least,
     extent: eachAxis((axis) => most[axis] - least[axis]),
@@ -140,10 +143,12 @@ function lowest(points: Float64Array, up: Triple): number {
   return low;
 }
 
+/** Of nothing the origin. */
 function boxOf(pictures: readonly Float64Array[]): { readonly least: Triple; readonly most: Triple } {
+  if (pictures.every((points) => points.length === 0)) return { least: [0, 0, 0], most: [0, 0, 0] };
   const [least, most] = [
-    [0, 0, 0],
-    [0, 0, 0],
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
   ];
   for (const points of pictures)
     points.forEach((x, i) => {

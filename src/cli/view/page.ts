@@ -72,7 +72,7 @@ footer span:empty { display: none; }
 #state.bad { color: var(--bad); }
 #around { margin-left: auto; }
 #scale { border: solid var(--faint); border-width: 0 1px 1px; text-align: center; white-space: nowrap; }
-#legend { position: absolute; right: 20px; bottom: 44px; color: var(--faint); font-size: 12px; font-variant-numeric: tabular-nums; pointer-events: none; }
+#legend { position: absolute; right: 20px; top: 22px; color: var(--faint); font-size: 12px; font-variant-numeric: tabular-nums; pointer-events: none; }
 #legend[hidden] { display: none; }
 #legend div { display: flex; gap: 6px; align-items: center; justify-content: flex-end; }
 #legend i { width: 90px; height: 6px; border-radius: 3px; }
@@ -109,6 +109,5 @@ summary { cursor: pointer; }
   main { flex: none; height: 56vh; }
   aside { width: auto; flex: 1; border-left: 0; border-top: 1px solid var(--line); }
   header p { display: none; }
-  #legend { top: 22px; bottom: auto; }
 }
 `;

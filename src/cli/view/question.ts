@@ -1,4 +1,4 @@
-/** Questions of the page as they arrive: checked, so that nothing else gets further. */
+/** Questions of the page as they arrive: checked, so that nothing else gets further; what is wrong is a RangeError that names it. */
 import * as z from 'zod';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Question } from '../../report/viewer/live-messages.ts';
@@ -6,8 +6,8 @@ import type { Question } from '../../report/viewer/live-messages.ts';
 const numbers = (count: number): z.ZodArray<z.ZodNumber> => z.array(z.number()).length(count);
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 
-/** @throws RangeError naming the first thing that is wrong. */
-export function questionOf(text: string, { coordinates, actuators, parameters }: Robot): Question {
+/** What reads the questions about a robot: made once, as a page that moves it asks many times a second. */
+export function questionsOf({ coordinates, actuators, parameters }: Robot): (text: string) => Question {
   const q = numbers(coordinates.length);
   const index = z
     .int()
@@ -22,14 +22,18 @@ export function questionOf(text: string, { coordinates, actuators, parameters }:
     z.object({ ask: z.literal('move'), q, qd: q, seconds: z.number().min(0).max(1), push: triple, ...acting }),
     z.object({ ask: z.literal('play'), name: z.string() }),
   ]);
-  let given: unknown;
+  return (text) => {
+    const checked = question.safeParse(jsonOf(text));
+    if (checked.success) return checked.data;
+    const [issue] = checked.error.issues;
+    throw new RangeError(`${issue!.path.join('.') || 'the question'}: ${issue!.message}`);
+  };
+}
+
+function jsonOf(text: string): unknown {
   try {
-    given = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new RangeError('a question is JSON');
   }
-  const checked = question.safeParse(given);
-  if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
-  throw new RangeError(`${issue!.path.join('.') || 'the question'}: ${issue!.message}`);
 }

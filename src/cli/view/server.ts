@@ -10,7 +10,6 @@ import type { News } from '../../report/viewer/live-messages.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { NotNow } from './not-now.ts';
 import { livePage, liveScript } from './page.ts';
-import { questionOf } from './question.ts';
 import type { WatchedRobot } from './watched-robot.ts';
 
 const HOST = '127.0.0.1';
@@ -83,7 +82,7 @@ async function answer(
     case 'GET news':
       return stream(robot, response);
     case 'POST ask': {
-      const question = questionOf(await bodyOf(request), robot.current.model);
+      const question = robot.read(await bodyOf(request));
       return reply(response, 200, 'application/json', JSON.stringify(await robot.answer(question)));
     }
     default:

@@ -9,6 +9,7 @@ import type { Answers, News, Question } from '../../report/viewer/live-messages.
 import type { FileOptions } from '../files/file-options.ts';
 import { openToRun } from '../files/open.ts';
 import { NotNow } from './not-now.ts';
+import { questionsOf } from './question.ts';
 import { playLog, playScenario, scenariosOf } from './recordings.ts';
 import { ViewedRobot } from './viewed-robot.ts';
 
@@ -29,7 +30,9 @@ export class WatchedRobot {
   private readonly options: WatchOptions;
   private readonly listeners = new Set<(news: News) => void>();
   private readonly watchers = new Map<string, FSWatcher>();
-  private read: readonly { readonly path: string; readonly hash: string }[] = [];
+  private files: Opened['files'];
+  /** Who reads questions about which robot. */
+  private asked: { readonly robot: ViewedRobot; readonly read: (text: string) => Question } | undefined;
   private pending: NodeJS.Timeout | undefined;
   private work: Promise<void> = Promise.resolve();
 
@@ -37,7 +40,7 @@ export class WatchedRobot {
     this.file = file;
     this.options = options;
     this.current = first.robot;
-    this.read = first.read;
+    this.files = first.files;
   }
 
   /** @throws KanegenError with every problem of the file. */
@@ -53,13 +56,24 @@ export class WatchedRobot {
 
   /** @throws NotNow, KanegenError */
   async answer(question: Question): Promise<Answers[Question['ask']]> {
-    const { log, ...options } = this.options;
-    const names = [...(log === undefined ? [] : [log]), ...scenariosOf(this.file)];
-    if (question.ask === 'robot') return { ...this.current.answer(question), recordings: names };
+    if (question.ask === 'robot') return { ...this.current.answer(question), recordings: this.recordings() };
     if (question.ask !== 'play') return this.current.answer(question);
-    if (!names.includes(question.name)) throw new NotNow(`there is no ${question.name} any more`);
+    const { log, ...options } = this.options;
+    if (!this.recordings().includes(question.name)) throw new NotNow(`there is no ${question.name} any more`);
     if (question.name === log) return playLog(this.current.model, log);
     return playScenario(path.join(path.dirname(this.file), question.name), options);
+  }
+
+  /** Names of what can be played. */
+  private recordings(): string[] {
+    const { log } = this.options;
+    return [...(log === undefined ? [] : [log]), ...scenariosOf(this.file)];
+  }
+
+  /** As it arrives. @throws RangeError naming the first thing that is wrong. */
+  read(text: string): Question {
+    if (this.asked?.robot !== this.current) this.asked = { robot: this.current, read: questionsOf(this.current.model) };
+    return this.asked.read(text);
   }
 
   /** Until nothing is left to do. */
@@ -81,7 +95,7 @@ export class WatchedRobot {
 
   private watchFolders(): void {
     const folders = new Set(
-      [this.file, ...this.read.map((one) => one.path)].map((own) => path.dirname(path.resolve(own))),
+      [this.file, ...this.files.map((one) => one.path)].map((own) => path.dirname(path.resolve(own))),
     );
     for (const folder of folders)
       if (!this.watchers.has(folder))
@@ -99,11 +113,11 @@ export class WatchedRobot {
   }
 
   private async reread(): Promise<void> {
-    if (this.last?.news !== 'mistake' && sameFiles(this.read)) return;
+    if (this.last?.news !== 'mistake' && sameFiles(this.files)) return;
     try {
       const next = await opened(this.file, this.options);
-      const isSame = JSON.stringify(next.read) === JSON.stringify(this.read);
-      this.read = next.read;
+      const isSame = JSON.stringify(next.files) === JSON.stringify(this.files);
+      this.files = next.files;
       // A mistake that was taken back leads to the robot that is there.
       if (!isSame) this.current = next.robot;
       this.watchFolders();
@@ -140,10 +154,11 @@ export class WatchedRobot {
 
 interface Opened {
   readonly robot: ViewedRobot;
-  readonly read: readonly { readonly path: string; readonly hash: string }[];
+  /** All that were read. */
+  readonly files: readonly { readonly path: string; readonly hash: string }[];
 }
 
 async function opened(file: string, options: FileOptions): Promise<Opened> {
   const robot = await openToRun(file, options);
-  return { robot: new ViewedRobot(robot), read: robot.model.source.read ?? [] };
+  return { robot: new ViewedRobot(robot), files: robot.model.source.read ?? [] };
 }

@@ -51,79 +51,90 @@ export function rodSteps(wanted: readonly (readonly number[])[], breaks: readonl
  * @returns poses at the ends of all steps, 12 numbers each: rotation row-major, then translation in m.
  */
 export function marchRod({ start, ends, stages }: RodSteps, strain: readonly Float64Array[]): Float64Array {
+  if (stages.length !== STAGES * ends.length) throw new Error('three stages a step');
   const poses = new Float64Array(12 * ends.length);
-  const pose = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+  const pose = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+  const room = Array.from({ length: 7 }, () => new Float64Array(6));
   for (let k = 0; k < ends.length; k++) {
     const h = ends[k]! - (k === 0 ? start : ends[k - 1]!);
-    const at = (stage: number): number[] => strain.map((own) => own[STAGES * k + stage]!);
-    follow(pose, stepTwist(h, [at(0), at(1), at(2)]));
+    follow(pose, stepTwist(h, strain, STAGES * k, room));
     poses.set(pose, 12 * k);
   }
-  if (stages.length !== STAGES * ends.length) throw new Error('three stages a step');
   return poses;
 }
 
-/** Of one step: the twist whose exponential leads along it. */
-function stepTwist(h: number, [first, middle, last]: readonly [number[], number[], number[]]): number[] {
-  const a = middle.map((e) => h * e);
-  const b = middle.map((_, i) => ((h * Math.sqrt(15)) / 3) * (last[i]! - first[i]!));
-  const c = middle.map((e, i) => ((10 * h) / 3) * (last[i]! - 2 * e + first[i]!));
+/**
+ * Of one step: the twist whose exponential leads along it. Pictures in motion march many rods: nothing is allocated.
+ * @param first of the three stages. @param room overwritten; the result is one of it.
+ */
+function stepTwist(
+  h: number,
+  strain: readonly Float64Array[],
+  first: number,
+  room: readonly Float64Array[],
+): Float64Array {
+  const [a, b, c, ab, x, y, outer] = room as [Twist, Twist, Twist, Twist, Twist, Twist, Twist];
+  for (let i = 0; i < 6; i++) {
+    const own = strain[i]!;
+    const [begin, middle, end] = [own[first]!, own[first + 1]!, own[first + 2]!];
+    a[i] = h * middle;
+    b[i] = ((h * Math.sqrt(15)) / 3) * (end - begin);
+    c[i] = ((10 * h) / 3) * (end - 2 * middle + begin);
+  }
   // Brackets with the signs of a field that acts from the right.
-  const ab = bracket(a, b);
-  const inner = bracket(
-    a,
-    c.map((e, i) => 2 * e - ab[i]!),
-  );
-  const outer = bracket(
-    a.map((e, i) => 20 * e + c[i]! + ab[i]!),
-    b.map((e, i) => e + inner[i]! / 60),
-  );
-  return a.map((e, i) => e + c[i]! / 12 + outer[i]! / 240);
+  bracket(ab, a, b);
+  for (let i = 0; i < 6; i++) x[i] = 2 * c[i]! - ab[i]!;
+  bracket(y, a, x);
+  for (let i = 0; i < 6; i++) {
+    x[i] = 20 * a[i]! + c[i]! + ab[i]!;
+    y[i] = b[i]! + y[i]! / 60;
+  }
+  bracket(outer, x, y);
+  for (let i = 0; i < 6; i++) outer[i] = a[i]! + c[i]! / 12 + outer[i]! / 240;
+  return outer;
 }
 
-/** Of twists, angular parts first. */
-function bracket(a: readonly number[], b: readonly number[]): number[] {
-  const [left, right] = [cross(a, 0, b, 3), cross(a, 3, b, 0)];
-  return [...cross(a, 0, b, 0), ...left.map((e, i) => e + right[i]!)];
-}
+/** Six numbers, the angular part first. */
+type Twist = Float64Array;
 
-function cross(a: readonly number[], i: number, b: readonly number[], j: number): number[] {
-  return [
-    a[i + 1]! * b[j + 2]! - a[i + 2]! * b[j + 1]!,
-    a[i + 2]! * b[j]! - a[i]! * b[j + 2]!,
-    a[i]! * b[j + 1]! - a[i + 1]! * b[j]!,
-  ];
+/** out ← [a, b] of twists, neither of which it is. */
+function bracket(out: Twist, a: Twist, b: Twist): void {
+  for (let i = 0; i < 3; i++) {
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    out[i] = a[j]! * b[k]! - a[k]! * b[j]!;
+    out[3 + i] = a[j]! * b[3 + k]! - a[k]! * b[3 + j]! + (a[3 + j]! * b[k]! - a[3 + k]! * b[j]!);
+  }
 }
 
 /** Angles below which series take the place of quotients. */
 const SMALL = 1e-2;
 
 /** pose ← pose · exp(twist) */
-function follow(pose: number[], twist: readonly number[]): void {
-  const w = twist.slice(0, 3);
-  const v = twist.slice(3);
-  const square = w[0]! ** 2 + w[1]! ** 2 + w[2]! ** 2;
+function follow(pose: Float64Array, twist: Twist): void {
+  const [p, q, r, u, v, w] = twist as unknown as readonly [number, number, number, number, number, number];
+  const square = p * p + q * q + r * r;
   const angle = Math.sqrt(square);
+  const isSmall = angle < SMALL;
   // sin x/x, (1 − cos x)/x², (x − sin x)/x³
-  const [f, g, k] =
-    angle < SMALL
-      ? [
-          1 - (square / 6) * (1 - square / 20),
-          0.5 - (square / 24) * (1 - square / 30),
-          1 / 6 - (square / 120) * (1 - square / 42),
-        ]
-      : [Math.sin(angle) / angle, (1 - Math.cos(angle)) / square, (angle - Math.sin(angle)) / (square * angle)];
-  /** x + a w × x + b w × (w × x) */
-  const turned = (x: readonly number[], a: number, b: number): number[] => {
-    const once = cross(w, 0, x, 0);
-    const twice = cross(w, 0, once, 0);
-    return x.map((e, i) => e + a * once[i]! + b * twice[i]!);
-  };
-  const shift = turned(v, g, k);
-  const columns = [turned([1, 0, 0], f, g), turned([0, 1, 0], f, g), turned([0, 0, 1], f, g)];
+  const f = isSmall ? 1 - (square / 6) * (1 - square / 20) : Math.sin(angle) / angle;
+  const g = isSmall ? 0.5 - (square / 24) * (1 - square / 30) : (1 - Math.cos(angle)) / square;
+  const k = isSmall ? 1 / 6 - (square / 120) * (1 - square / 42) : (angle - Math.sin(angle)) / (square * angle);
+  // (1 + g ω^ + k ω^²) ν with ω^² ν = (ω·ν) ω − ω² ν
+  const along = k * (p * u + q * v + r * w);
+  const rest = 1 - k * square;
+  const [x, y, z] = [
+    rest * u + g * (q * w - r * v) + along * p,
+    rest * v + g * (r * u - p * w) + along * q,
+    rest * w + g * (p * v - q * u) + along * r,
+  ];
+  // 1 + f ω^ + g ω^²
+  const own = 1 - g * square;
   for (let row = 0; row < 3; row++) {
-    const [x, y, z] = [pose[3 * row]!, pose[3 * row + 1]!, pose[3 * row + 2]!];
-    pose[9 + row]! += x * shift[0]! + y * shift[1]! + z * shift[2]!;
-    columns.forEach((c, i) => (pose[3 * row + i] = x * c[0]! + y * c[1]! + z * c[2]!));
+    const [a, b, c] = [pose[3 * row]!, pose[3 * row + 1]!, pose[3 * row + 2]!];
+    pose[9 + row]! += a * x + b * y + c * z;
+    const turn = g * (a * p + b * q + c * r);
+    pose[3 * row] = own * a + f * (b * r - c * q) + turn * p;
+    pose[3 * row + 1] = own * b + f * (c * p - a * r) + turn * q;
+    pose[3 * row + 2] = own * c + f * (a * q - b * p) + turn * r;
   }
 }

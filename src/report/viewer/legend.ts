@@ -26,21 +26,30 @@ export function strainScale(most: number): Scale {
   return { colours, low: `strain −${text}`, high: text };
 }
 
+/** What legends tell, by their elements: another layout of the page is made where that changes only. */
+const told = new WeakMap<HTMLElement, string>();
+
 export function showLegend(element: HTMLElement, scales: readonly Scale[], arrows: readonly Arrow[]): void {
-  const rows = scales.map(({ colours, low, high }) => {
-    const bar = document.createElement('i');
-    bar.style.background = `linear-gradient(90deg, ${colours.join(', ')})`;
-    return row(span(low), bar, span(high));
-  });
   const kinds = (Object.keys(ARROW_COLOURS) as Arrow['kind'][]).flatMap((kind) => {
     const sizes = arrows.filter((own) => own.kind === kind).map(({ force }) => Math.hypot(...force));
-    if (sizes.length === 0) return [];
-    const mark = span('→');
-    mark.style.color = ARROW_COLOURS[kind];
-    return [row(mark, span(`${kind} ${short(Math.max(...sizes))} N`))];
+    return sizes.length === 0 ? [] : [{ kind, text: `${kind} ${short(Math.max(...sizes))} N` }];
   });
-  element.replaceChildren(...rows, ...kinds);
-  element.hidden = rows.length + kinds.length === 0;
+  const text = JSON.stringify([scales, kinds]);
+  if (told.get(element) === text) return;
+  told.set(element, text);
+  element.replaceChildren(
+    ...scales.map(({ colours, low, high }) => {
+      const bar = document.createElement('i');
+      bar.style.background = `linear-gradient(90deg, ${colours.join(', ')})`;
+      return row(span(low), bar, span(high));
+    }),
+    ...kinds.map(({ kind, text: size }) => {
+      const mark = span('→');
+      mark.style.color = ARROW_COLOURS[kind];
+      return row(mark, span(size));
+    }),
+  );
+  element.hidden = element.childElementCount === 0;
 }
 
 function span(text: string): HTMLElement {

@@ -60,6 +60,8 @@ class View {
   private time = 0;
   private swinging = 0;
   private readonly modes = document.createElement('div');
+  /** What the buttons of the way and of the motion tell. */
+  private told: readonly unknown[] = [];
 
   /** @param before what was shown of an earlier version of the file. */
   constructor(robot: Description, before?: View) {
@@ -210,7 +212,11 @@ class View {
     });
   }
 
+  /** Buttons that tell the same stay, with the focus that one of them may have. */
   private showHow(): void {
+    const tell = [this.how, this.playing, this.recording];
+    if (tell.every((own, i) => own === this.told[i])) return;
+    this.told = tell;
     const ways = (Object.keys(HOW) as How[]).filter((own) => own !== 'motion' || !source.isKept);
     element('how').replaceChildren(
       ...ways.map((own) => {
@@ -328,9 +334,7 @@ class View {
     this.arrows = placed.arrows ?? [];
     this.scene.place(numbersOf(placed.points), this.arrows);
     if (this.how !== 'pose') this.showCoordinates();
-    element('facts').textContent = placed.tip
-      ? `tip ${placed.tip.map((x) => short(Math.round(1e6 * x) / 1e3)).join(', ')} mm`
-      : '';
+    write('facts', placed.tip ? `tip ${placed.tip.map((x) => short(Math.round(1e6 * x) / 1e3)).join(', ')} mm` : '');
     this.paint(this.acting.inputs);
   }
 
@@ -339,9 +343,8 @@ class View {
   }
 
   private say(text: string, isBad = false): void {
-    const state = element<HTMLElement>('state');
-    state.textContent = text;
-    state.className = isBad ? 'bad' : '';
+    write('state', text);
+    element<HTMLElement>('state').className = isBad ? 'bad' : '';
   }
 
   private paint(inputs: readonly number[]): void {
@@ -481,6 +484,12 @@ class View {
       if (this.swinging === mine) this.scene.place(pictures[Math.floor((phase % 1) * pictures.length)]!);
     }
   }
+}
+
+/** Text that stays leaves the layout of the page alone. */
+function write(id: string, text: string): void {
+  const own = element<HTMLElement>(id);
+  if (own.textContent !== text) own.textContent = text;
 }
 
 const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -20,6 +20,8 @@ export class SliderRow {
   private readonly range = document.createElement('input');
   private readonly number = document.createElement('input');
   private readonly size: number;
+  /** What stands there; undefined where something else may. */
+  private shown: number | undefined;
 
   /** @param moved is told the value; @param release text of a button that sets it to zero. */
   constructor(slider: Slider, moved: (value: number) => void, release?: string) {
@@ -49,6 +51,7 @@ export class SliderRow {
     this.element.append(label, value, ...(release === undefined ? [] : [button]), this.range);
     const take = (from: HTMLInputElement): void => {
       const own = Number(from.value) * size;
+      this.shown = undefined;
       if (from.value === '' || !Number.isFinite(own)) return;
       this.show(own, from);
       moved(own);
@@ -66,12 +69,15 @@ export class SliderRow {
 
   /** @param but leaves the field alone in which somebody types. */
   show(value: number, but?: HTMLInputElement): void {
+    if (value === this.shown) return;
     const { lower, upper } = this.slider;
+    const isTyped = this.number === but || document.activeElement === this.number;
+    this.shown = isTyped ? undefined : value;
     // What is left of rounding is nothing.
     const own = Math.abs(value) < 1e-7 * (upper - lower) ? 0 : value / this.size;
     this.element.classList.toggle('outside', value < lower || value > upper);
     if (this.range !== but) this.range.value = `${own}`;
-    if (this.number !== but && document.activeElement !== this.number) this.number.value = short(own);
+    if (!isTyped) this.number.value = short(own);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Who answers the page of `kanegen view`: the command over the loopback address, or pictures that the page carries. */
+import { base64 } from '../../common/bytes.ts';
 import { numbersOf } from './pictures.ts';
 import type { Answers, Description, KeptView, News, Placed, Question, Refusal } from './live-messages.ts';
 
@@ -139,12 +140,5 @@ function between(
   const first = Math.min(last - 1, Math.floor(place));
   const [a, b] = [numbersOf(pictures[first]!), numbersOf(pictures[first + 1]!)];
   const share = place - first;
-  return textOf(a.map((x, i) => x + share * (b[i]! - x)));
-}
-
-function textOf(numbers: Float32Array): string {
-  const bytes = new Uint8Array(numbers.buffer);
-  let text = '';
-  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  return btoa(text);
+  return base64(new Uint8Array(a.map((x, i) => x + share * (b[i]! - x)).buffer));
 }

@@ -36,6 +36,10 @@ declare module 'three' {
   }
   export class Color {
     constructor(colour: string | number);
+    /** Linear. */
+    readonly r: number;
+    readonly g: number;
+    readonly b: number;
     set(colour: string): this;
     getHex(): number;
   }
@@ -47,9 +51,11 @@ declare module 'three' {
   export class BufferAttribute {
     constructor(array: Float32Array | Uint32Array, itemSize: number);
     needsUpdate: boolean;
+    setUsage(usage: number): this;
   }
   export class BufferGeometry {
     setAttribute(name: string, attribute: BufferAttribute): this;
+    getAttribute(name: string): BufferAttribute;
     setIndex(index: BufferAttribute): this;
     setDrawRange(start: number, count: number): void;
     computeVertexNormals(): void;
@@ -75,10 +81,9 @@ declare module 'three' {
       transparent?: boolean;
       opacity?: number;
       depthWrite?: boolean;
+      vertexColors?: boolean;
     });
     readonly color: Color;
-    vertexColors: boolean;
-    needsUpdate: boolean;
   }
   export class MeshBasicMaterial extends Material {
     constructor(options: {
@@ -88,6 +93,7 @@ declare module 'three' {
       transparent?: boolean;
       opacity?: number;
       side?: number;
+      vertexColors?: boolean;
     });
     readonly color: Color;
   }
@@ -124,7 +130,7 @@ declare module 'three' {
     };
   }
   export class WebGLRenderer {
-    constructor(options: { canvas: HTMLCanvasElement; antialias: boolean });
+    constructor(options: { canvas: HTMLCanvasElement; antialias: boolean; context?: WebGL2RenderingContext });
     readonly shadowMap: { enabled: boolean };
     dispose(): void;
     setPixelRatio(ratio: number): void;
@@ -132,6 +138,7 @@ declare module 'three' {
     render(scene: Scene, camera: PerspectiveCamera): void;
   }
   export const DoubleSide: number;
+  export const DynamicDrawUsage: number;
 }
 
 declare module 'three/examples/jsm/controls/OrbitControls.js' {

@@ -7,6 +7,7 @@ import {
   CylinderGeometry,
   DirectionalLight,
   DoubleSide,
+  DynamicDrawUsage,
   GridHelper,
   Group,
   HemisphereLight,
@@ -25,6 +26,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { movedPoints, NO_POSE } from '../../../common/poses.ts';
 import type { Arrow, Bounds, Solid, Structure, Triple } from '../animation-data.ts';
 import { ArrowMeshes } from './arrow-meshes.ts';
 import { numbersOf } from '../pictures.ts';
@@ -38,8 +40,10 @@ import {
   type ShownRobot,
   type Surroundings,
 } from './shown-robot.ts';
+import { ShadowFloor } from './shadow-floor.ts';
 import { strainColour, surfaceStrain } from './surface-strain.ts';
-import { Tube } from './tube.ts';
+import { Tubes } from './tubes.ts';
+import { vertexNormals } from './vertex-normals.ts';
 
 const COLOURS = ['#4c8bc0', '#e08a4f', '#5aa88a', '#c58fb4', '#d9ac46', '#7fb8de'];
 const CORDS = ['#1b2a41', '#8e2c48', '#1d6b4f', '#5b3a8e', '#8a5a00'];
@@ -54,9 +58,10 @@ interface Moving {
   readonly position: Float32Array;
 }
 
-interface BodySurface extends Moving {
-  readonly material: MeshStandardMaterial;
-  readonly colour: string;
+/** All surfaces of bodies in one: their points are the first of a picture. */
+interface BodySurfaces extends Moving {
+  readonly normal: Float32Array;
+  readonly colour: Float32Array;
   readonly reference: Float32Array;
   readonly triangles: readonly number[];
 }
@@ -64,15 +69,19 @@ interface BodySurface extends Moving {
 export class RobotScene implements ShownRobot {
   /** Of the grid on the floor, m. */
   readonly cell: number;
-  mostStrain = 1e-6;
+  /** Less than a hundredth of a per cent is what is left of rounding. */
+  mostStrain = 1e-4;
   private readonly structure: Structure;
   private readonly size: number;
   private readonly scene = new Scene();
   private readonly renderer: WebGLRenderer;
   private readonly camera: PerspectiveCamera;
   private readonly controls: OrbitControls;
-  private readonly surfaces: readonly BodySurface[];
-  private readonly tendons: readonly { readonly tube: Tube; readonly material: MeshBasicMaterial }[];
+  private readonly surfaces: BodySurfaces;
+  private readonly tendons: Tubes;
+  /** Colours of tendons. */
+  private readonly cords: string[];
+  private readonly cordGeometry: BufferGeometry;
   private readonly chambers: readonly (Moving & { readonly material: MeshBasicMaterial })[];
   private readonly rods: readonly { readonly mesh: Mesh; readonly from: number; readonly to: number }[];
   private readonly corners: readonly number[];
@@ -80,6 +89,10 @@ export class RobotScene implements ShownRobot {
   /** What rides on the frames of the structure. */
   private readonly riders: readonly Object3D[];
   private readonly axes: readonly Object3D[];
+  /** Of solids that throw a shadow: corners of their boxes in the frames that carry them. */
+  private readonly boxes: { readonly frame: number | undefined; readonly corners: Float64Array }[] = [];
+  private readonly shadows: ShadowFloor;
+  private readonly shade = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.18 }));
   private readonly arrows: ArrowMeshes;
   private readonly winds: ArrowMeshes;
   private readonly corner: Triple;
@@ -88,7 +101,10 @@ export class RobotScene implements ShownRobot {
   private readonly bounds: Bounds;
   /** Somebody chose the view: it stays when the room for it changes. */
   private isTurned = false;
-  private readonly canvas: HTMLCanvasElement;
+  /** Of the canvas, pixels; asking for it would lay out the page. */
+  private height = 0;
+  /** Pixels of 1 m that were told last. */
+  private scale = NaN;
   private colouring: Colouring = 'body';
   private mostForce = 0;
   private scaled: (pixels: number) => void = () => undefined;
@@ -98,29 +114,34 @@ export class RobotScene implements ShownRobot {
   /** @throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement, structure: Structure, bounds: Bounds) {
     this.structure = structure;
-    this.canvas = canvas;
     this.bounds = bounds;
     const size = Math.max(1e-6, ...bounds.extent);
     this.size = size;
     this.cell = 10 ** Math.round(Math.log10(size / 8));
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    // Opaque: the page need not be drawn below it. Without one three.js asks for its own context, and says what is wrong.
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, ...(context && { context }) });
     this.renderer.setPixelRatio(devicePixelRatio);
     this.renderer.shadowMap.enabled = true;
     this.scene.background = new Color('#ffffff');
-    this.surfaces = structure.surfaces.map((_, i) => this.surface(i));
+    this.surfaces = this.bodies(structure);
     const names = [...new Set(structure.tendons.map(({ name }) => name))];
-    this.tendons = structure.tendons.map(({ name, count }) => {
-      const color = CORDS[names.indexOf(name) % CORDS.length]!;
-      // Within the body, and seen all the same.
-      const material = new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 });
-      const tube = new Tube(count, 0.003 * size);
-      this.seen(new Mesh(tube.geometry, material), 1);
-      return { tube, material };
-    });
+    this.tendons = new Tubes(
+      structure.tendons.map(({ count }) => count),
+      0.003 * size,
+    );
+    this.cords = structure.tendons.map(({ name }) => CORDS[names.indexOf(name) % CORDS.length]!);
+    const { position, colour, triangles: sides } = this.tendons;
+    this.cordGeometry = movingGeometry(sides, position).setAttribute('color', moving(colour));
+    this.paintCords();
+    // Within the body, and seen all the same.
+    const cord = { color: '#ffffff', vertexColors: true, depthTest: false, transparent: true, opacity: 0.9 };
+    if (this.cords.length > 0) this.seen(new Mesh(this.cordGeometry, new MeshBasicMaterial(cord)), 1);
     this.chambers = structure.chambers.map(({ triangles, count }) => {
       const options = { color: CAVITY, depthTest: false, transparent: true, opacity: 0.45, depthWrite: false };
       const material = new MeshBasicMaterial(options);
-      const { geometry, position } = movingGeometry(triangles, count);
+      const position = new Float32Array(3 * count);
+      const geometry = movingGeometry(triangles, position);
       this.seen(new Mesh(geometry, material), 1);
       return { geometry, position, material };
     });
@@ -159,11 +180,12 @@ export class RobotScene implements ShownRobot {
     const line = new Line(this.trace, new LineBasicMaterial({ color: '#c0392b' }));
     line.frustumCulled = false;
     this.scene.add(line);
-    this.furnish(size, bounds);
+    this.shadows = this.furnish(size, bounds);
     const { camera, controls } = this.look(canvas, bounds);
     this.camera = camera;
     this.controls = controls;
     this.resized = this.fitting(canvas);
+    this.colourByBody();
   }
 
   private seen(mesh: Mesh, order: number): void {
@@ -172,15 +194,33 @@ export class RobotScene implements ShownRobot {
     this.scene.add(mesh);
   }
 
-  private surface(index: number): BodySurface {
-    const { triangles, count, reference } = this.structure.surfaces[index]!;
-    const { geometry, position } = movingGeometry(triangles, count);
-    const colour = COLOURS[index % COLOURS.length]!;
-    const material = new MeshStandardMaterial({ color: colour, roughness: 0.55, side: DoubleSide });
-    const mesh = new Mesh(geometry, material);
+  private bodies({ surfaces }: Structure): BodySurfaces {
+    let first = 0;
+    const triangles = surfaces.flatMap((own) => {
+      const start = first;
+      first += own.count;
+      return own.triangles.map((vertex) => start + vertex);
+    });
+    const [position, normal, colour, reference] = [0, 1, 2, 3].map(() => new Float32Array(3 * first)) as [
+      Float32Array,
+      Float32Array,
+      Float32Array,
+      Float32Array,
+    ];
+    const geometry = movingGeometry(triangles, position);
+    geometry.setAttribute('normal', moving(normal)).setAttribute('color', moving(colour));
+    let next = 0;
+    for (const own of surfaces) {
+      reference.set(numbersOf(own.reference), next);
+      next += 3 * own.count;
+    }
+    const mesh = new Mesh(
+      geometry,
+      new MeshStandardMaterial({ color: '#ffffff', roughness: 0.55, side: DoubleSide, vertexColors: true }),
+    );
     mesh.castShadow = true;
-    this.seen(mesh, 0);
-    return { geometry, position, material, colour, triangles, reference: numbersOf(reference) };
+    if (surfaces.length > 0) this.seen(mesh, 0);
+    return { geometry, position, normal, colour, triangles, reference };
   }
 
   private addSolid({ look, frame, position, triangles, plane, colour }: Solid, bounds: Bounds): void {
@@ -203,10 +243,11 @@ export class RobotScene implements ShownRobot {
     mesh.castShadow = isSolid;
     mesh.renderOrder = isSolid ? 0 : 1;
     (frame === undefined ? this.scene : this.riders[frame]!).add(mesh);
+    if (isSolid) this.boxes.push({ frame, corners: boxCorners(position) });
   }
 
-  /** Lights, floor and axes. @param size of what is seen, m */
-  private furnish(size: number, { least, extent, low }: Bounds): void {
+  /** Lights, floor and axes. @param size of what is seen, m. @returns where shadows fall. */
+  private furnish(size: number, { least, extent, low }: Bounds): ShadowFloor {
     const { up } = this.structure;
     const vertical = new Vector3(...up);
     const centre = centreOf({ least, extent });
@@ -231,11 +272,14 @@ export class RobotScene implements ShownRobot {
     floor.material.opacity = 0.35;
     floor.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), vertical);
     floor.position.copy(centre).addScaledVector(vertical, low - height - 0.01 * size);
-    const shade = new Mesh(new PlaneGeometry(cell * cells, cell * cells), new ShadowMaterial({ opacity: 0.18 }));
-    shade.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), vertical);
-    shade.position.copy(floor.position);
-    shade.receiveShadow = true;
-    this.scene.add(floor, shade);
+    const light = tripleOf(new Vector3().subVectors(sun.target.position, sun.position));
+    const ground = { at: tripleOf(floor.position), up, half: (cell * cells) / 2 };
+    const shade = new ShadowFloor(ground, light, 0.04 * size);
+    this.shade.receiveShadow = true;
+    this.shade.up.copy(new Vector3(...shade.axes[1]));
+    this.shade.lookAt(vertical);
+    this.scene.add(floor, this.shade);
+    return shade;
   }
 
   private look(
@@ -273,6 +317,7 @@ export class RobotScene implements ShownRobot {
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = canvas;
       if (width === 0 || height === 0) return;
+      this.height = height;
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;
       this.camera.updateProjectionMatrix();
@@ -290,41 +335,23 @@ export class RobotScene implements ShownRobot {
       for (let i = 0; i < position.length; i++) position[i] = points[first + i]!;
       first += position.length;
     };
-    for (const { geometry, position } of this.surfaces) {
-      take(position);
-      geometry.setAttribute('position', new BufferAttribute(position, 3));
-      geometry.computeVertexNormals();
-    }
+    const { geometry, position, normal, triangles } = this.surfaces;
+    take(position);
+    vertexNormals(position, triangles, normal);
+    moved(geometry, 'position', 'normal');
     if (this.colouring === 'strain') this.colourByStrain();
-    for (const { tube } of this.tendons) {
-      take(tube.path);
-      tube.follow();
+    take(this.tendons.paths);
+    this.tendons.follow();
+    moved(this.cordGeometry, 'position');
+    for (const chamber of this.chambers) {
+      take(chamber.position);
+      moved(chamber.geometry, 'position');
     }
-    for (const { geometry, position } of this.chambers) {
-      take(position);
-      geometry.setAttribute('position', new BufferAttribute(position, 3));
-    }
-    this.riders.forEach((rider, i) => {
-      const from = 3 * this.structure.count + 12 * i;
-      const m = Array.from({ length: 12 }, (_, k) => points[from + k]!);
-      rider.matrix.set(
-        m[0]!,
-        m[1]!,
-        m[2]!,
-        m[9]!,
-        m[3]!,
-        m[4]!,
-        m[5]!,
-        m[10]!,
-        m[6]!,
-        m[7]!,
-        m[8]!,
-        m[11]!,
-        0,
-        0,
-        0,
-        1,
-      );
+    const { count } = this.structure;
+    const poses = this.riders.map((_, i) => Array.from({ length: 12 }, (__, k) => points[3 * count + 12 * i + k]!));
+    poses.forEach((m, i) => {
+      const rows = [0, 1, 2].flatMap((row) => [m[3 * row]!, m[3 * row + 1]!, m[3 * row + 2]!, m[9 + row]!]);
+      this.riders[i]!.matrix.set(...rows, 0, 0, 0, 1);
     });
     this.showArrows(arrows);
     const at = (index: number): Vector3 =>
@@ -340,6 +367,13 @@ export class RobotScene implements ShownRobot {
       mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along.normalize());
     }
     this.corners.forEach((corner, i) => this.balls[i]!.position.copy(at(corner)));
+    const boxes = this.boxes.flatMap(({ frame, corners }) => [...movedPoints(poses[frame ?? -1] ?? NO_POSE, corners)]);
+    const shaded = this.shadows.cover(points, count, boxes);
+    this.shade.visible = shaded !== undefined;
+    if (shaded) {
+      this.shade.position.set(...shaded.at);
+      this.shade.scale.set(...shaded.size, 1);
+    }
     this.render();
   }
 
@@ -375,28 +409,30 @@ export class RobotScene implements ShownRobot {
 
   setColouring(colouring: Colouring): void {
     this.colouring = colouring;
-    for (const { material, colour } of this.surfaces) {
-      material.vertexColors = colouring === 'strain';
-      material.color.set(colouring === 'strain' ? '#ffffff' : colour);
-      material.needsUpdate = true;
-    }
     if (colouring === 'strain') this.colourByStrain();
+    else this.colourByBody();
     this.render();
   }
 
-  private colourByStrain(): void {
-    const strains = this.surfaces.map(({ reference, position, triangles }) =>
-      surfaceStrain(reference, position, triangles),
-    );
-    for (const own of strains) for (const e of own) this.mostStrain = Math.max(this.mostStrain, Math.abs(e));
-    this.surfaces.forEach(({ geometry }, i) => {
-      const colours = new Float32Array(3 * strains[i]!.length);
-      // Colours of vertices are linear.
-      strains[i]!.forEach((e, k) =>
-        strainColour(e / this.mostStrain).forEach((c, j) => (colours[3 * k + j] = (c / 255) ** 2.2)),
-      );
-      geometry.setAttribute('color', new BufferAttribute(colours, 3));
+  private colourByBody(): void {
+    const { geometry, colour } = this.surfaces;
+    let next = 0;
+    this.structure.surfaces.forEach(({ count }, i) => {
+      const own = linear(COLOURS[i % COLOURS.length]!);
+      for (let k = 0; k < count; k++) colour.set(own, 3 * next++);
     });
+    moved(geometry, 'color');
+  }
+
+  private colourByStrain(): void {
+    const { geometry, colour, reference, position, triangles } = this.surfaces;
+    const strains = surfaceStrain(reference, position, triangles);
+    for (const e of strains) this.mostStrain = Math.max(this.mostStrain, Math.abs(e));
+    // Colours of vertices are linear.
+    strains.forEach((e, k) =>
+      strainColour(e / this.mostStrain).forEach((c, j) => (colour[3 * k + j] = (c / 255) ** 2.2)),
+    );
+    moved(geometry, 'color');
   }
 
   setFrames(areShown: boolean): void {
@@ -406,6 +442,7 @@ export class RobotScene implements ShownRobot {
 
   onScale(listener: (pixels: number) => void): void {
     this.scaled = listener;
+    this.scale = NaN;
     this.render();
   }
 
@@ -419,13 +456,19 @@ export class RobotScene implements ShownRobot {
   }
 
   paint(colourOf: (actuator: string) => string | undefined): void {
-    const set = ({ color }: MeshBasicMaterial, actuator: string | undefined): void => {
+    const before = [...this.cords];
+    this.structure.tendons.forEach(({ name }, i) => (this.cords[i] = colourOf(name) ?? before[i]!));
+    if (this.cords.some((colour, i) => colour !== before[i])) this.paintCords();
+    this.structure.chambers.forEach(({ actuator }, i) => {
       const colour = actuator === undefined ? undefined : colourOf(actuator);
-      if (colour !== undefined) color.set(colour);
-    };
-    this.structure.tendons.forEach(({ name }, i) => set(this.tendons[i]!.material, name));
-    this.structure.chambers.forEach(({ actuator }, i) => set(this.chambers[i]!.material, actuator));
+      if (colour !== undefined) this.chambers[i]!.material.color.set(colour);
+    });
     this.render();
+  }
+
+  private paintCords(): void {
+    this.tendons.paint(this.cords.map(linear));
+    moved(this.cordGeometry, 'color');
   }
 
   setGround(colour: string): void {
@@ -472,16 +515,45 @@ export class RobotScene implements ShownRobot {
     this.frame = 0;
     this.renderer.render(this.scene, this.camera);
     const away = new Vector3().subVectors(this.camera.position, this.controls.target).length();
-    this.scaled(this.canvas.clientHeight / (2 * away * Math.tan((HALF_VIEW * Math.PI) / 180)));
+    const scale = this.height / (2 * away * Math.tan((HALF_VIEW * Math.PI) / 180));
+    if (scale === this.scale) return;
+    this.scale = scale;
+    this.scaled(scale);
   }
 }
 
-function movingGeometry(triangles: readonly number[], count: number): Moving {
-  const position = new Float32Array(3 * count);
-  const geometry = new BufferGeometry()
-    .setAttribute('position', new BufferAttribute(position, 3))
+/** Three numbers of each vertex that change from picture to picture, in the same memory. */
+function moving(numbers: Float32Array): BufferAttribute {
+  return new BufferAttribute(numbers, 3).setUsage(DynamicDrawUsage);
+}
+
+/** The numbers of these attributes are others now. */
+function moved(geometry: BufferGeometry, ...names: readonly string[]): void {
+  for (const name of names) geometry.getAttribute(name).needsUpdate = true;
+}
+
+function movingGeometry(triangles: readonly number[], position: Float32Array): BufferGeometry {
+  return new BufferGeometry()
+    .setAttribute('position', moving(position))
     .setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
-  return { geometry, position };
+}
+
+/** As colours of vertices are. */
+function linear(colour: string): Triple {
+  const { r, g, b } = new Color(colour);
+  return [r, g, b];
+}
+
+/** Of the box around points. */
+function boxCorners(points: readonly number[]): Float64Array {
+  const ends = [0, 1, 2].map((axis) => {
+    const own = points.filter((_, i) => i % 3 === axis);
+    return own.reduce(([least, most], x) => [Math.min(least, x), Math.max(most, x)] as const, [
+      Infinity,
+      -Infinity,
+    ] as const);
+  });
+  return Float64Array.from({ length: 24 }, (_, i) => ends[i % 3]![(Math.floor(i / 3) >> (i % 3)) & 1]!);
 }
 
 const times = (by: number, [x, y, z]: Triple): Triple => [by * x, by * y, by * z];
