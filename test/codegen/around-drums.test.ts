@@ -120,7 +120,7 @@ actuators:
 it.each([['a knuckle', KNUCKLE], ...(process.env['KANEGEN_FULL'] === '1' ? [['a finger', FINGER]] : [])])(
   'moves %s as the file says, with all derivatives',
   async (_, text) => {
-    const robot = loadRobotText(text!, 'r.robot.yaml');
+    const robot = loadRobotText(text, 'r.robot.yaml');
     const compiled = compileRobot(robot, { derivatives: true });
     const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
     const { checks } = await verifyRobot(robot, dynamics, { seed: 2, states: 2 });
