@@ -122,7 +122,7 @@ function dataOf(
       name: status,
       word: status.replace(/^KG_/, '').toLowerCase(),
       // What the gateway says itself, or nobody can ask for here.
-      meaning: commentText(meaning.replace(/: `\w+` says \w+/g, '')).replace(/["\\`]/g, "'"),
+      meaning: wrapped(commentText(meaning.replace(/: `\w+` says \w+/g, '')).replace(/["\\`]/g, "'"), WIDTH),
     })),
     lists: listsOf(of),
     tables: {
@@ -134,6 +134,7 @@ function dataOf(
     wrapped: (text: string) => wrapped(text, WIDTH),
     contents: contentsOf(functions, own),
     quoted,
+    broken: (statement: string) => wrapped(statement, WIDTH).join('\n      '),
     told: wrapped(toldOf(of), WIDTH),
     inC: (text: string) => `"${commentText(text).replace(/["\\]/g, "'")}"`,
   };
