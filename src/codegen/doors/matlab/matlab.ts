@@ -3,6 +3,7 @@
  * given, the equations of motion for ode45 and ode15s, controllers, and S-functions for Simulink. All of it follows from the interface.
  */
 import { host } from '#host';
+import { KanegenError } from '../../../common/error.ts';
 import { signedLiteral } from '../../c-language/target.ts';
 import { loadTemplates } from '../../c-language/templates.ts';
 import type { RobotInterface } from '../../interface/robot-interface.ts';
@@ -16,7 +17,10 @@ import { matlabName, numberText, packageName, quoted } from './matlab-names.ts';
 
 const WIDTH = 96;
 
-/** @param code the C of the robot. @param header where it comes from, for comments. @param tell hears what is left out. */
+/**
+ * @param code the C of the robot. @param header where it comes from, for comments. @param tell hears what is left out.
+ * @throws KanegenError `no-matlab` for code without functions.
+ */
 export async function matlabPackage(
   of: RobotInterface,
   code: readonly GeneratedFile[],
@@ -30,6 +34,14 @@ export async function matlabPackage(
     .update(sources.map(({ text }) => text).join(''))
     .digest('hex');
   const functions = matlabFunctions(of, hash);
+  if (functions.length === 0)
+    throw new KanegenError(
+      'no-matlab',
+      `of \`${of.robot.name}\` no function is chosen that a package for MATLAB can call`,
+      {
+        remedy: 'write --functions default,…',
+      },
+    );
   const blocks = blocksOf(of);
   const reason = reasonAgainstMotion(of);
   if (reason !== undefined) tell(`the package for MATLAB has no dynamics and no block of the robot: ${reason}`);
@@ -91,6 +103,7 @@ function dataOf(
     functions,
     blocks,
     records,
+    staged: functions.some((f) => f.staged),
     counts: { inputs: count('input'), numbers: count('number'), outputs: count('output') },
     headers: [
       ...new Set([
