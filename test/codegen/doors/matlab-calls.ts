@@ -191,7 +191,7 @@ export async function steps(): Promise<{ readonly calls: Call[]; readonly expect
   ]) {
     expect(filter.step(robot, observer, 1e-3, U, z)).toBe(0);
     calls.push({ name: 'watch_observer', results: 1, given: [KEPT, number(1e-3), column(...U), column(...z)] });
-    expected.push([...(observer['q']), ...(observer['qd'])]);
+    expected.push([...observer['q'], ...observer['qd']]);
   }
   return { calls, expected };
 }

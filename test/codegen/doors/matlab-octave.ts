@@ -16,7 +16,8 @@ const STAND_INS: Readonly<Record<string, string>> = {
   'save_system.m':
     "function save_system(name, file)\n[~, own, ending] = fileparts(file);\nfprintf('save_system %s %s%s\\n', name, own, ending);\nend\n",
   'add_block.m':
-    "function add_block(varargin)\nfprintf('add_block %s |%s\\n', strjoin(varargin(1:6), ' '), sprintf(' %d', varargin{8}));\nend\n",
+    "function add_block(varargin)\nfprintf('add_block %s %s |%s\\n', varargin{1:2}, sprintf(' %d', varargin{4}));\nend\n",
+  'set_param.m': "function set_param(varargin)\nfprintf('set_param %s\\n', strjoin(varargin, ' '));\nend\n",
   'mex.m':
     "function mex(varargin)\nfprintf('mex %s %d\\n', varargin{4}, all(cellfun(@(own) exist(own, 'file') == 2, varargin(6:end))));\nend\n",
   '+Simulink/+Mask/create.m':
@@ -152,24 +153,28 @@ end_robot.simulink();
         expect(lines.slice(7)).toEqual([
           'new_system end_robot_library Library',
           'mex end_robot_sfun 1',
-          'add_block built-in/S-Function end_robot_library/robot FunctionName end_robot_sfun Parameters p, x0, frames | 100 40 260 140',
+          'add_block built-in/S-Function end_robot_library/robot | 100 40 260 140',
           'mask p on: [0 0 -9.81 1 0]',
           'mask x0 off: [0 0 0 0]',
           'mask frames off: 3',
+          'set_param end_robot_library/robot FunctionName end_robot_sfun Parameters p, x0, frames',
           'mex end_dynamics_sfun 1',
-          'add_block built-in/S-Function end_robot_library/dynamics FunctionName end_dynamics_sfun Parameters p, period, gains | 100 180 260 280',
+          'add_block built-in/S-Function end_robot_library/dynamics | 100 180 260 280',
           'mask p on: [0 0 -9.81 1 0]',
           'mask period off: 0.002',
           'mask gains on: []',
+          'set_param end_robot_library/dynamics FunctionName end_dynamics_sfun Parameters p, period, gains',
           'mex end_switch_sfun 1',
-          'add_block built-in/S-Function end_robot_library/switch FunctionName end_switch_sfun Parameters p, period, gains | 100 320 260 420',
+          'add_block built-in/S-Function end_robot_library/switch | 100 320 260 420',
           'mask p on: [0 0 -9.81 1 0]',
           'mask period off: 0.001',
           'mask gains on: []',
+          'set_param end_robot_library/switch FunctionName end_switch_sfun Parameters p, period, gains',
           'mex end_watch_observer_sfun 1',
-          'add_block built-in/S-Function end_robot_library/watch FunctionName end_watch_observer_sfun Parameters p, period | 100 460 260 560',
+          'add_block built-in/S-Function end_robot_library/watch | 100 460 260 560',
           'mask p on: [0 0 -9.81 1 0]',
           'mask period off: 0.001',
+          'set_param end_robot_library/watch FunctionName end_watch_observer_sfun Parameters p, period',
           'save_system end_robot_library end_robot_library.slx',
         ]);
       }, 120_000);
