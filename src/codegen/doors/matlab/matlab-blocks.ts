@@ -1,5 +1,6 @@
 /** Blocks for Simulink, each a C S-function of level 2: the robot, its controllers (in their shells where they have one), its observers. */
 import type { RobotInterface } from '../../interface/robot-interface.ts';
+import { commentText } from '../../naming/identifiers.ts';
 import { blockName, numberText, packageName } from './matlab-names.ts';
 import { hasTime, movesBy } from './matlab-functions.ts';
 
@@ -95,7 +96,7 @@ export function blocksOf(of: RobotInterface): Block[] {
     const settings = own.shell?.settings.find((field) => field.name === 'period')?.default?.[0];
     return {
       file: blockName(own.symbol),
-      title: own.name,
+      title: commentText(own.name),
       kind: own.shell ? 'shell' : 'law',
       symbol,
       parameters: [
@@ -119,7 +120,7 @@ export function blocksOf(of: RobotInterface): Block[] {
     const seconds = own.settings.find((field) => field.name === 'period')?.default?.[0];
     return {
       file: blockName(own.symbol),
-      title: own.name,
+      title: commentText(own.name),
       kind: 'observer',
       symbol: own.symbol,
       parameters: [p, period(seconds ?? 1e-3)],

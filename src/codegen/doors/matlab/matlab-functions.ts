@@ -366,7 +366,7 @@ function helpOf(
   const many = own.record ? '' : ' x N';
   const rows = own.values.map(({ name, kind, rows: height, columns, optional, about, adds }) => {
     const tail = [
-      about === '' ? '' : `[${about}]`,
+      about === '' ? '' : `[${commentText(about)}]`,
       optional && kind === 'input' ? 'or []' : '',
       adds ? 'from zero' : '',
     ];

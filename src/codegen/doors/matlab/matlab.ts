@@ -191,7 +191,7 @@ function listsOf(of: RobotInterface): string[] {
   );
   return [
     `info.name = ${quoted(of.robot.name)};`,
-    ...(of.robot.summary === undefined ? [] : texts('summary', [of.robot.summary])),
+    ...(of.robot.summary === undefined ? [] : [`info.summary = ${quoted(of.robot.summary)};`]),
     ...signals('coordinates', of.coordinates),
     ...texts(
       'coordinates.rate_unit',
