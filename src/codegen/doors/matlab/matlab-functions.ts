@@ -61,7 +61,7 @@ type Draft = Omit<MatlabFunction, 'usage' | 'help' | 'key'> & {
 const WIDTH = 96;
 
 /** Files of the package beside functions. */
-export const OWN = ['build', 'contents', 'example', 'info', 'parameters', 'simulink', 'start'];
+const OWN = ['build', 'contents', 'example', 'info', 'parameters', 'simulink', 'start'];
 
 /** Can the equations of motion be integrated by methods that know of nothing else? */
 export const isContinuous = (of: RobotInterface): boolean =>
