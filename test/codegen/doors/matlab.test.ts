@@ -197,6 +197,7 @@ describe.skipIf(!isInstalled('gcc'))('gateways and S-functions over stubs (needs
     const [M, tangent] = [expected[at('mass_matrix')]![0]!, expected[at('inverse_dynamics_tangent')]![0]!];
     const [q, qd, qdd, ...directions] = calls[at('inverse_dynamics_tangent')]!.given as readonly Matrix[];
     const paged = directions.map((own) => ({ ...own, values: [...own.values, ...own.values.map(() => 0)], pages: 2 }));
+    const heavier = { fields: { otherwise_: number(10) } };
     const lines = run([
       { name: 'mass_matrix', results: 2, given: [columns(2, ...Q, 1, Number.NaN, ...Q), column(...QD)] },
       { name: 'inverse_dynamics_tangent', results: 1, given: [q!, qd!, qdd!, ...paged] },
@@ -208,6 +209,9 @@ describe.skipIf(!isInstalled('gcc'))('gateways and S-functions over stubs (needs
       { name: 'mass_matrix', results: 1, given: [column(...Q), column(...QD), { fields: { otherwise_: number(2) } }] },
       { name: 'mass_matrix', results: 1, given: [column(...Q), column(...QD)] },
       { name: 'mass_matrix', results: 1, given: [columns(2), columns(2)] },
+      { name: 'actuate', results: 1, given: [columns(2, ...Q, ...Q), column(...QD), calls[at('actuate')]!.given[2]!] },
+      { name: 'mass_matrix', results: 2, given: [column(...Q), column(...QD), heavier] },
+      { name: 'mass_matrix', results: 2, given: [column(...QD), column(...QD), heavier] },
     ]);
     const nothing = M.map(() => Number.NaN);
     expect(shapes(lines[0]!)).toEqual(['2x2x3', '1x3']);
@@ -227,6 +231,10 @@ describe.skipIf(!isInstalled('gcc'))('gateways and S-functions over stubs (needs
     expect(heavy[0]).not.toBe(M[0]);
     expect(arrays(lines[4]!)).toEqual([M]);
     expect(shapes(lines[5]!)).toEqual(['2x2x0']);
+    const [forces] = expected[at('actuate')]!;
+    expect(arrays(lines[6]!)).toEqual([[...forces!, ...forces!]]);
+    // Parameters that were refused are refused again, and not those of the call before.
+    expect([lines[7]!, lines[8]!].map((line) => arrays(line)[1])).toEqual([[2], [2]]);
   });
 
   it('have the equations of motion at a time, and their derivatives', async () => {
