@@ -43,3 +43,13 @@ it('imports SDF, with models beside it', async () => {
   });
   expect(existsSync(path.join(directory, 'wrong.robot.yaml'))).toBe(false);
 });
+
+it('says that a robot file needs no import', async () => {
+  writeFileSync(path.join(directory, 'own.robot.yaml'), 'kanegen: 1\nname: own\n');
+  expect(await kanegen('import', 'own.robot.yaml')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      /^own\.robot\.yaml:1:1: malformed XML: it does not begin with `<`\n[^]*without import/,
+    ) as string,
+  });
+});

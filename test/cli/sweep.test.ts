@@ -196,6 +196,19 @@ it.each([
   expect(existsSync(path.join(folder, 'bad.ndjson'))).toBe(false);
 });
 
+it('tell what the robot and the scenario warn of', async () => {
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  write(
+    'idle.robot.yaml',
+    'kanegen: 1\nname: idle\nparameters: { unused: 1 kg }\nlinks: [{ name: cart, joint: { prismatic: x }, rigid: { mass: 2 kg } }]\n',
+  );
+  write('idle.scenario.yaml', 'kanegen-scenario: 1\nrobot: idle.robot.yaml\nduration: 1 s\n');
+  write('empty.csv', '');
+  const words = ['simulate', 'idle.scenario.yaml', '--sweep', 'empty.csv', '--out', 'idle.ndjson'];
+  const { code, err } = await runInProcess(folder, words);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^idle\.robot\.yaml:3:\d+: warning: .*unused/)]);
+});
+
 it('keep the rows that are done when they are interrupted', async () => {
   const parameters = ['endless.scenario.yaml', '--sweep', 'endless.csv', '--out', 'endless.ndjson', '--jobs', '1'];
   const child = spawn(process.execPath, [cli, 'simulate', ...parameters], { cwd: folder });

@@ -14,8 +14,8 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { dues } from '../../src/description/values/scope.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
-import { integer } from '../../src/symbolic/graph/expr.ts';
-import { scaleVector, type Frame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
+import { fraction, integer, times } from '../../src/symbolic/graph/expr.ts';
+import { scaleVector, type Frame } from '../../src/symbolic/graph/vector.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import { evaluateRobot, termFunctions } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
@@ -81,13 +81,18 @@ describe.each(Object.entries(FRAME_FUNCTIONS))('%s', (name, { dimension, value }
 
   it('has the dimension of its value: twice as large, a robot has 2 to the power of it', () => {
     const random = randomNumbers(5);
-    const [a, b, v] = [randomFrame(random), randomFrame(random), randomVector(random)];
-    const larger = (vector: Vector3): Vector3 => scaleVector(integer(2), vector);
-    const grown = ({ rotation, translation }: Frame): Frame => ({ rotation, translation: larger(translation) });
+    const [a, b, c, vector] = [randomFrame(random), randomFrame(random), randomFrame(random), randomVector(random)];
+    const two = integer(2);
+    const grown = ({ rotation, translation }: Frame): Frame => ({
+      rotation,
+      translation: scaleVector(two, translation),
+    });
     const power = dimension === 'vector' ? 1 : dimension[dues.position.dimension.indexOf(1)]!;
-    const [small, large] = [value([a, b], v), value([grown(a), grown(b)], larger(v))].map((own) =>
-      evaluate([own].flat()),
-    );
+    const radius = fraction(1, 50);
+    const [small, large] = [
+      value([a, b, c], { vector, radius }),
+      value([grown(a), grown(b), grown(c)], { vector: scaleVector(two, vector), radius: times(two, radius) }),
+    ].map((own) => evaluate([own].flat()));
     large!.forEach((x, i) => expect(x).toBeCloseTo(2 ** power * small![i]!, 12));
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { outcomeOf } from './outcome.ts';
 import { robotTexts } from './robot-texts.ts';
 
-const RUNS = process.env['KANEGEN_FULL'] ? 3000 : 12;
+const RUNS = process.env['KANEGEN_FULL'] ? 3000 : 8;
 
 it('any text is refused with a place and a reason, or compiled to code that computes finite numbers', async () => {
   await fc.assert(

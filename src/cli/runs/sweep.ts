@@ -15,6 +15,7 @@ import { UsageError } from '../terminal/failure.ts';
 import { cannotWrite } from '../../files/folder.ts';
 import { readText } from '../../files/read.ts';
 import { cacheOf, type CacheOptions } from '../files/cache.ts';
+import { reportWarnings } from '../files/file-options.ts';
 import { checkFile } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { codeFor } from './modules.ts';
@@ -34,6 +35,7 @@ export async function sweepCommand(file: string, { sweep, out, jobs: wanted, cac
   if (out === undefined) throw new UsageError('--sweep needs --out FILE.ndjson for its results, one line per run');
   const jobs = wanted === undefined ? availableParallelism() : wholeNumber('--jobs', wanted, 1, MOST_THREADS);
   const scenario = loadScenario(file);
+  reportWarnings([...scenario.robot.warnings, ...(scenario.warnings ?? [])]);
   const rows = readVariations(sweep, readText(sweep), scenario);
   const digest = digestOf(file, scenario);
   checkFile(out);

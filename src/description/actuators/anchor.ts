@@ -11,7 +11,8 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { RawAnchor } from '../language/actuators.ts';
+import { readPose } from '../bodies/pose.ts';
+import type { RawAnchor, RawPlaced } from '../language/actuators.ts';
 import type { Anchor } from '../model/frame-terms.ts';
 import type { Link, NamedFrame } from '../model/robot.ts';
 import { readPointOfBody } from '../robot/points-of-bodies.ts';
@@ -29,6 +30,16 @@ export function readAnchor(place: Place, raw: RawAnchor, context: ActuatorContex
   const { link } = on;
   const placed = composeFrames(on.offset, offset);
   return on.within ? { kind: 'material', link, ...on.within, offset: placed } : { kind: 'frame', link, offset: placed };
+}
+
+/** A frame with axes of its own. @throws KanegenError as `readAnchor` does. */
+export function readPlaced(place: Place, raw: RawPlaced, context: ActuatorContext): Anchor {
+  const { offset, ...anchor } = raw;
+  const own = readAnchor(place, anchor, context);
+  if (offset === undefined) return own;
+  const further = readPose(place.at('offset'), offset, context.scope);
+  if (own.kind === 'frame') return { ...own, offset: composeFrames(own.offset, further) };
+  return { ...own, offset: own.offset ? composeFrames(own.offset, further) : further };
 }
 
 const pointOf = (translation: Vector3): Frame => ({ ...identityFrame, translation });

@@ -1,12 +1,12 @@
 /**
- * Functions of frames in formulas of actuators: `position(tool)`, `distance(hand, hook)`, `direction(a, b)`, `rotate(tool, [0, 0, 1])`. Frames are
+ * Functions of frames in formulas of actuators, forces and loops: `position(tool)`, `distance(hand, hook)`, `rotate(tool, [0, 0, 1])`. Frames are
  * those of the robot, `base`, and those that the formula brings with it. What they mean stands for poses until the formula is a term.
  */
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
 import type { Formula } from '../../symbolic/formulas/parse.ts';
-import { divide, plus, sqrt, symbols, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { divide, plus, sqrt, symbols, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   dot,
@@ -19,33 +19,38 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import { heldSymbols, MOST_FRAMES, type Anchor, type ReachingTerm } from '../model/frame-terms.ts';
-import type { RawAnchor } from '../language/actuators.ts';
+import { heldSymbols, lengthAround, MOST_FRAMES, type Anchor, type ReachingTerm } from '../model/frame-terms.ts';
+import type { RawPlaced } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import type { FurtherDimensions, MaybeDimension } from '../values/dimensions.ts';
 import { dues } from '../values/scope.ts';
-import { dimensionless, type Dimension } from '../values/units.ts';
-import { readAnchor } from './anchor.ts';
+import { dimensionless, dimensionName, equalDimensions, type Dimension } from '../values/units.ts';
+import { readAnchor, readPlaced } from './anchor.ts';
 import type { ActuatorContext } from './actuator-context.ts';
 
 type Call = Formula & { readonly kind: 'call' };
 
-interface FrameFunction {
-  /** How it is written: frames, and a vector after them. */
-  readonly usage: string;
-  readonly frames: 1 | 2;
-  /** Takes a vector. */
-  readonly turns?: true;
-  /** Of its value; `vector`: that of the vector. */
-  readonly dimension: Dimension | 'vector';
-  /** @param vector zero where it takes none. */
-  readonly value: (frames: readonly [Frame, Frame], vector: Vector3) => FormulaValue;
+/** What stands behind the frames; what a function does not take is zero. */
+interface Operands {
+  readonly vector: Vector3;
+  /** m. */
+  readonly radius: Expr;
 }
 
-const apart = ([a, b]: readonly [Frame, Frame]): Vector3 => subtractVectors(b.translation, a.translation);
+interface FrameFunction {
+  /** How it is written: frames, and what stands behind them. */
+  readonly usage: string;
+  /** How many, no two of them the same. */
+  readonly frames: number;
+  readonly takes?: keyof Operands;
+  /** Of its value; `vector`: that of the vector. */
+  readonly dimension: Dimension | 'vector';
+  readonly value: (frames: readonly [Frame, ...Frame[]], operands: Operands) => FormulaValue;
+}
+
+const apart = ([a, b]: readonly Frame[]): Vector3 => subtractVectors(b!.translation, a!.translation);
 const length = (v: Vector3): Expr => sqrt(dot(v, v));
 
-/** Functions of one frame have it twice. Two frames are two: see `value` of `FrameFunctions`. */
 export const FRAME_FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
   position: {
     usage: 'position(FRAME)',
@@ -71,9 +76,16 @@ export const FRAME_FUNCTIONS: Readonly<Record<string, FrameFunction>> = {
   rotate: {
     usage: 'rotate(FRAME, [x, y, z])',
     frames: 1,
-    turns: true,
+    takes: 'vector',
     dimension: 'vector',
-    value: ([a], vector) => multiplyVector(a.rotation, vector),
+    value: ([a], { vector }) => multiplyVector(a.rotation, vector),
+  },
+  around: {
+    usage: 'around(FRAME, FRAME, DRUM, RADIUS)',
+    frames: 3,
+    takes: 'radius',
+    dimension: dues.position.dimension,
+    value: ([a, b, drum], { radius }) => lengthAround(a, b!, drum!, radius),
   },
 };
 
@@ -85,9 +97,9 @@ export class FrameFunctions implements FurtherDimensions {
   private readonly candidates: readonly string[];
 
   /** @param place of what has the formula; `own`: frames that it brings with it. */
-  constructor(place: Place, own: Readonly<Record<string, RawAnchor>>, context: ActuatorContext) {
+  constructor(place: Place, own: Readonly<Record<string, RawPlaced>>, context: ActuatorContext) {
     const anchors = new Map(
-      Object.entries(own).map(([name, raw]) => [name, readAnchor(place.at('frames', name), raw, context)]),
+      Object.entries(own).map(([name, raw]) => [name, readPlaced(place.at('frames', name), raw, context)]),
     );
     this.candidates = [...anchors.keys(), ...context.frameNames, 'base'];
     this.known = (name) =>
@@ -98,7 +110,7 @@ export class FrameFunctions implements FurtherDimensions {
     const { name, operands } = formula;
     const own = FRAME_FUNCTIONS[name];
     if (!own) return undefined;
-    const due = own.frames + (own.turns ? 1 : 0);
+    const due = own.frames + (own.takes ? 1 : 0);
     if (operands.length !== due)
       throw problem(
         'wrong-argument-count',
@@ -106,13 +118,17 @@ export class FrameFunctions implements FurtherDimensions {
         formula,
         `write ${own.usage}`,
       );
-    const [a, b = a] = operands.slice(0, own.frames).map((operand) => this.frame(operand, own.usage)) as [
+    const frames = operands.slice(0, own.frames).map((operand) => this.frame(operand, own.usage)) as [
       Frame,
-      Frame?,
+      ...Frame[],
     ];
-    if (own.frames === 2 && apart([a, b]).every((e) => e.kind === 'rational'))
-      throw problem('wrong-value', `${name} of one frame twice`, formula, 'name two frames');
-    return own.value([a, b], own.turns ? vectorOf(name, own.usage, operands[own.frames]!, valueOf) : zeroVector);
+    if (frames.some((a, i) => frames.slice(0, i).some((b) => apart([a, b]).every((e) => e.kind === 'rational'))))
+      throw problem('wrong-value', `${name} of one frame twice`, formula, `name ${COUNTS[own.frames]!} frames`);
+    const last = operands[own.frames]!;
+    return own.value(frames, {
+      vector: own.takes === 'vector' ? vectorOf(name, own.usage, last, valueOf) : zeroVector,
+      radius: own.takes === 'radius' ? numberOf(name, own.usage, last, valueOf) : zero,
+    });
   }
 
   dimension(
@@ -121,7 +137,16 @@ export class FrameFunctions implements FurtherDimensions {
   ): { readonly is: MaybeDimension } | undefined {
     const own = FRAME_FUNCTIONS[name];
     if (!own) return undefined;
-    return { is: own.dimension === 'vector' ? dimensionOf(operands[own.frames]!) : own.dimension };
+    const last = operands[own.frames];
+    const given = last && own.takes ? dimensionOf(last) : undefined;
+    if (own.takes === 'radius' && given && !equalDimensions(given, dues.position.dimension))
+      throw problem(
+        'wrong-unit',
+        `the radius of ${name} must be a length, not ${dimensionName(given)}`,
+        last!,
+        'give it a name under parameters (`r: 10 mm`) and use the name',
+      );
+    return { is: own.dimension === 'vector' ? given : own.dimension };
   }
 
   /** Does an expression depend on a frame? */
@@ -174,6 +199,15 @@ export class FrameFunctions implements FurtherDimensions {
     this.found.set(name, { anchor, symbols: own });
     return frameFromEntries(own);
   }
+}
+
+const COUNTS: readonly string[] = ['no', 'one', 'two', 'three'];
+
+function numberOf(name: string, usage: string, operand: Formula, valueOf: (operand: Formula) => FormulaValue): Expr {
+  const value = valueOf(operand);
+  if (isVector(value))
+    throw problem('wrong-shape', `${name} ends with a radius, not a vector`, operand, `write ${usage}`);
+  return value;
 }
 
 function vectorOf(name: string, usage: string, operand: Formula, valueOf: (operand: Formula) => FormulaValue): Vector3 {

@@ -209,6 +209,12 @@ function syntaxError(
   const fail = (what: string, offset: number, remedy: string): KanegenError =>
     new KanegenError('malformed-xml', `malformed XML: ${what}`, { location: location(Math.max(0, offset)), remedy });
   const innermost = open.at(-1);
+  if (!/^[\s\uFEFF]*</.test(text))
+    return fail(
+      'it does not begin with `<`',
+      0,
+      'give a URDF, MJCF or SDF file; robot files (YAML) are read without import',
+    );
   if (/entity/.test(message))
     return fail(message, text.lastIndexOf('&', end - 1), 'write the text itself instead of the entity');
   const closing = /close tag/.test(message) ? /<\/([^\s>]*)[^<]*$/.exec(text.slice(0, end)) : undefined;

@@ -1,6 +1,6 @@
 /** The structure of `actuators:`: every kind of actuator is a key, of which an actuator has one. */
 import * as z from 'zod';
-import { name, pair, summary, value, vector } from './schema-values.ts';
+import { name, pair, pose, summary, value, vector } from './schema-values.ts';
 
 const axis = z.union([z.string(), z.array(value).length(3)], { error: 'an axis: x, -z, [0, 0.6, 0.8]' });
 
@@ -15,6 +15,9 @@ export const anchorKeys = {
   frame: z.literal('proximal').optional().describe('the proximal frame of a rigid link'),
   at: at.optional().describe('the point; the origin of the frame when missing'),
 };
+
+/** Of frames with axes of their own. */
+export const placedKeys = { ...anchorKeys, offset: pose.optional().describe('there → the frame') };
 
 /** Of one body. */
 const MOST_DISCS = 200;
@@ -99,7 +102,7 @@ const field = z
 
 /** Frames that a formula names beside those of the robot. */
 export const formulaFrames = z
-  .record(name, z.strictObject(anchorKeys))
+  .record(name, z.strictObject(placedKeys))
   .describe('frames that the formula names beside those of the robot: { hook: { on: base, at: [0, 0.2, 0.4] } }');
 
 export const actuator = z.strictObject({
@@ -151,5 +154,7 @@ export type RawActuator = z.infer<typeof actuator>;
 export type RawStrainField = z.infer<typeof field>;
 export type RawTendon = z.infer<typeof tendon>;
 export type RawAnchor = Pick<z.infer<typeof piece>, 'at' | 'frame'> & { readonly on: string };
+/** A frame, by its name or with what it rides on. */
+export type RawPlaced = RawAnchor & { readonly offset?: z.infer<typeof pose> | undefined };
 export type RawPiece = z.infer<typeof piece>;
 export type RawDiscs = z.infer<typeof discs>;

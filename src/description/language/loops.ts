@@ -1,10 +1,10 @@
 /** The structure of `loops:`: every kind of loop is a key, of which a loop has one. */
 import * as z from 'zod';
-import { anchorKeys, formulaFrames } from './actuators.ts';
-import { name, pose, summary, value } from './schema-values.ts';
+import { formulaFrames, placedKeys } from './actuators.ts';
+import { name, summary, value } from './schema-values.ts';
 
 const loopEnd = z
-  .union([name, z.strictObject({ ...anchorKeys, offset: pose.optional().describe('there → the frame of the loop') })], {
+  .union([name, z.strictObject(placedKeys)], {
     error: 'a frame, or { on: NAME, at: [x, y, z], offset: { rpy: […] } }',
   })
   .describe('a frame of the robot, `base`, or a place on one of them');

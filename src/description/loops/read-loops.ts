@@ -1,13 +1,12 @@
 /** `loops:` of a robot file: joints between frames of the tree, and formulas that stay zero. */
-import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
+import { frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
 import { negate, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { ActuatorContext } from '../actuators/actuator-context.ts';
-import { readAnchor } from '../actuators/anchor.ts';
+import { readPlaced } from '../actuators/anchor.ts';
 import { FrameFunctions } from '../actuators/frame-functions.ts';
 import { summandsOfFormula, requireFinite } from '../actuators/formula.ts';
-import { readPose } from '../bodies/pose.ts';
 import { TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import type { RawLoop, RawLoopEnd } from '../language/loops.ts';
 import { refuseCorners } from '../joints/prescribed.ts';
@@ -361,12 +360,5 @@ function ridesOn(link: number, context: Pick<ActuatorContext, 'links'>): number 
   return ridesOn(own.parent, context);
 }
 
-function readEnd(place: Place, raw: RawLoopEnd, context: ActuatorContext): Anchor {
-  if (typeof raw === 'string') return readAnchor(place, { on: raw }, context);
-  const { offset, ...anchor } = raw;
-  const own = readAnchor(place, anchor, context);
-  if (offset === undefined) return own;
-  const further = readPose(place.at('offset'), offset, context.scope);
-  if (own.kind === 'frame') return { ...own, offset: composeFrames(own.offset, further) };
-  return { ...own, offset: own.offset ? composeFrames(own.offset, further) : further };
-}
+const readEnd = (place: Place, raw: RawLoopEnd, context: ActuatorContext): Anchor =>
+  readPlaced(place, typeof raw === 'string' ? { on: raw } : raw, context);

@@ -4,12 +4,33 @@
  * on those frames, which are carried towards the base.
  */
 import type { SourceLocation } from '../../common/error.ts';
-import { decimal, negate, sqrt, symbols, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import {
+  call,
+  compare,
+  decimal,
+  half,
+  integer,
+  minus,
+  minusOne,
+  negate,
+  pi,
+  plus,
+  select,
+  sqrt,
+  square,
+  symbols,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
 import {
   dot,
   frameFromEntries,
+  multiplyTransposed,
   negateVector,
   addVectors,
+  subtractVectors,
   vector3,
   type Frame,
   type Vector3,
@@ -99,4 +120,33 @@ export function unitWrench(on: Anchor, axes: 'world' | 'frame', wrench: readonly
       ? { kind: 'formula', value: dot(along, heldFrame(0).translation) }
       : { kind: 'wrench', axes, wrench };
   return { kind: 'reaching', frames: [on], action };
+}
+
+/**
+ * Length of the string round a cylinder from the origin of `a` to that of `b`, m: straight to it, along it on a helix, straight
+ * on, or straight altogether where it leaves it. It passes the cylinder so that it turns about the z-axis of `drum` by the
+ * right hand; other sides by other orders of the ends. In the plane across the axis the tangents from both ends have lengths tₐ, t_b, and
+ * the angle of contact is φ = θ − atan(tₐ/r) − atan(t_b/r), with θ the angle from `a` to `b` about the axis. Unrolled, the way is a
+ * straight line: ((tₐ + t_b + rφ)² + h²)^½, h along the axis. At φ = 0 both forms have the same gradient. φ is determined up to whole
+ * turns, and taken between −90° and 270°.
+ * @param radius of the cylinder, m. Within it the length is not finite.
+ */
+export function lengthAround(a: Frame, b: Frame, drum: Frame, radius: Expr): Expr {
+  const seen = ({ translation }: Frame) =>
+    multiplyTransposed(drum.rotation, subtractVectors(translation, drum.translation));
+  const [[ax, ay, az], [bx, by, bz]] = [seen(a), seen(b)];
+  const tangent = (x: Expr, y: Expr): Expr => sqrt(minus(plus(square(x), square(y)), square(radius)));
+  const [ta, tb] = [tangent(ax, ay), tangent(bx, by)];
+  // Three arcs, not one of a product of complex numbers: their derivatives are short.
+  const between = call('atan2', minus(times(ax, by), times(ay, bx)), plus(times(ax, bx), times(ay, by)));
+  const arc = minus(between, plus(call('atan2', ta, radius), call('atan2', tb, radius)));
+  const contact = plus(arc, select(compare('<', arc, times(minusOne, half, pi)), times(integer(2), pi), zero));
+  const unrolled = plus(ta, tb, times(radius, contact));
+  const apart = subtractVectors(b.translation, a.translation);
+  // What is not a number compares as false: within the cylinder there is no length, not a straight one.
+  return select(
+    compare('<', contact, zero),
+    sqrt(dot(apart, apart)),
+    sqrt(plus(square(unrolled), square(minus(bz, az)))),
+  );
 }

@@ -81,7 +81,7 @@ export class RobotParameters {
 
   /** Where a choice from outside stands, for messages. */
   private option(name: string): Place {
-    return new Place(objectDocument({}), [`${this.settings.has(name) ? 'set' : 'keep'} ${name}`]);
+    return new Place(objectDocument({}), [`${this.settings.has(name) ? 'set' : 'parameter'} ${name}`]);
   }
 
   /**
