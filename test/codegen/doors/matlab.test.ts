@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RobotInterface } from '../../../src/codegen/interface/robot-interface.ts';
 import { matlabFunctions } from '../../../src/codegen/doors/matlab/matlab-functions.ts';
 import { load, type GeneratedFile } from '../../../src/index.ts';
-import { isInstalled, QUICK } from '../../compilers.ts';
+import { isInstalled, QUICK, UNOPTIMISED } from '../../compilers.ts';
 import {
   code,
   column,
@@ -268,6 +268,36 @@ describe.skipIf(!isInstalled('gcc'))('gateways and S-functions over stubs (needs
       for (const [i, value] of own.entries())
         expect(Math.abs(found[k]![i]! - value), `${k} ${i}`).toBeLessThan(2e-8 * (1 + Math.abs(value)));
     expect(arrays(lines[4]!)).toEqual([found[0]]);
+  });
+
+  it.runIf(isFull)('have derivatives of the equations of motion of robots with loops', async () => {
+    const robot = await load(
+      fileURLToPath(new URL('../../../examples/mechanisms/four-bar.robot.yaml', import.meta.url)),
+    );
+    const all = await (await robot.compile({ derivatives: true })).files({ target: 'matlab' });
+    for (const file of all) write(`loops/${file.path}`, file.text);
+    const home = path.join(folder, 'loops/matlab');
+    const sources = all.flatMap((file) =>
+      /matlab\/c\/.*\.c$/.test(file.path) ? [path.join(folder, 'loops', file.path)] : [],
+    );
+    const words = ['-I../../stubs', '-Ic', 'mex/four_bar_mex.c', ...sources, '-lm', '-o', 'program'];
+    execFileSync('gcc', [...UNOPTIMISED, ...words], { cwd: home, stdio: 'pipe' });
+    const asked = (name: string, x: readonly number[]): string => {
+      const text = all.find((file) => file.path === `matlab/+four_bar/${name}.m`)!.text;
+      return `1 3 M 1 1 ${/_mex\((\d+)/.exec(text)![1]!} M 1 1 0 ${spelled(column(...x))}`;
+    };
+    const [x, h] = [[0.1, 0.2, 0.05, 0.3, 0.1, -0.2], 2 ** -18];
+    const moved = x.flatMap((_, i) => [h, -h].map((by) => x.map((value, k) => (k === i ? value + by : value))));
+    const input = [asked('dynamics_jacobian', x), ...moved.map((own) => asked('dynamics', own))].join('\n');
+    const [A, ...slopes] = execFileSync(path.join(home, 'program'), { input, encoding: 'utf8' })
+      .trimEnd()
+      .split('\n')
+      .map((line) => arrays(line)[0]!);
+    expect(slopes.length).toBe(12);
+    for (const [i, value] of A!.entries()) {
+      const [there, here] = [slopes[2 * Math.floor(i / 6)]![i % 6]!, slopes[2 * Math.floor(i / 6) + 1]![i % 6]!];
+      expect(Math.abs(value - (there - here) / (2 * h)), `${i}`).toBeLessThan(1e-6 * (1 + Math.abs(value)));
+    }
   });
 
   it('take steps of laws, shells and observers, whose structures hold gains and all that is kept', async () => {
