@@ -69,7 +69,7 @@ function acted(command: Command): Command {
     .addOption(json());
 }
 
-function buildCommandLine(): Command {
+export function buildCommandLine(): Command {
   const program = new Command('kanegen')
     .description('Compiles symbolic robot kinematics to straight-line dynamics code in TypeScript and C.')
     .version(VERSION)

@@ -4,9 +4,15 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TARGETS } from '../../src/codegen/folder.ts';
+import { VALUES } from '../../src/cli/commands/completion.ts';
 import { KINDS } from '../../src/cli/commands/init.ts';
+import { FORMATS } from '../../src/cli/commands/simulate.ts';
+import { buildCommandLine } from '../../src/cli/main.ts';
 import { coloured, isColoured } from '../../src/cli/terminal/colours.ts';
+import { LAWS_OF_IMPORTS } from '../../src/description/law-of-import.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
+import { C_INTEGRATORS } from '../../src/simulation/run/run-in-c.ts';
 import { loadScenario } from '../../src/index.ts';
 import { builtCommand } from '../built-command.ts';
 import { runInProcess } from './in-process.ts';
@@ -97,6 +103,19 @@ describe('completion', () => {
     expect((await runInProcess(folder, ['completion', 'cmd'])).code).toBe(2);
   });
 
+  it('has the values of options that exist', () => {
+    const options = new Set(
+      buildCommandLine().commands.flatMap((command) => command.options.map(({ long }) => `${command.name()} ${long}`)),
+    );
+    expect(Object.keys(VALUES).filter((key) => !options.has(key))).toEqual([]);
+    expect(VALUES).toMatchObject({
+      'compile --target': TARGETS,
+      'import --controller': LAWS_OF_IMPORTS,
+      'simulate --format': FORMATS,
+      'simulate --integrator': C_INTEGRATORS,
+    });
+  });
+
   it('completes in bash', async () => {
     const { out } = await runInProcess(folder, ['completion', 'bash']);
     const complete = (...words: string[]): string =>
@@ -111,6 +130,11 @@ describe('completion', () => {
     expect(complete('sim')).toBe('simulate');
     expect(complete('identify', '--mark')).toBe('--markers');
     expect(complete('evaluate', '--markers')).toBe('');
+    expect(complete('init', '--kind', 'f')).toBe('finger');
+    expect(complete('compile', '--target', 'ru')).toBe('rust');
+    expect(complete('compile', '--target', 'ts,wa')).toBe('ts,wasm');
+    expect(complete('board', '--board', 'stm')).toBe('stm32f4');
+    expect(complete('evaluate', '--precision', 'si')).toBe('single');
   });
 });
 

@@ -47,7 +47,7 @@ interface SimulateOptions extends CacheOptions, PictureOptions {
   readonly integrator?: string;
 }
 
-const FORMATS = ['csv', 'json', 'ndjson'] as const;
+export const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
 export async function simulateCommand(file: string, options: SimulateOptions): Promise<void> {
   if (file === STANDARD_INPUT) throw new UsageError('simulate reads its scenario more than once: give a file, not -');

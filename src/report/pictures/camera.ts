@@ -12,7 +12,7 @@ export interface View {
   readonly out: Triple;
 }
 
-const VIEW_NAMES = ['front', 'side', 'top', 'iso', 'back'] as const;
+export const VIEW_NAMES = ['front', 'side', 'top', 'iso', 'back'] as const;
 
 /** Turn about the vertical and height of the eye, degrees. */
 const ANGLES: Readonly<Record<(typeof VIEW_NAMES)[number], readonly [number, number]>> = {

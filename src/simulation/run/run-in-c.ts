@@ -25,7 +25,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Signal } from '../scenario/signal.ts';
 
-const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
+export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
 export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
 /** An AbortSignal, where the platform of a program has the type. */

@@ -1,6 +1,6 @@
 /** What build systems of small processors read beside C names the sources that there are, and builds them. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -90,6 +90,16 @@ add_subdirectory("${path.join(folder, module.build.cmake)}" module)
     execFileSync('cmake', ['--build', 'build'], { cwd: place });
     const symbols = execFileSync('nm', [path.join(place, 'build/module/liblone_arm.a')], { encoding: 'utf8' });
     expect(symbols).toMatch(/T lone_arm_inverse_dynamics_f32_/);
+  });
+
+  it.skipIf(!isInstalled('cmake'))('CMake optimises by itself, and does as it is told', () => {
+    const typeOf = (build: string, ...words: readonly string[]): string | undefined => {
+      execFileSync('cmake', ['-S', '.', '-B', build, ...words], { cwd: folder });
+      const cache = readFileSync(path.join(folder, build, 'CMakeCache.txt'), 'utf8');
+      return /^CMAKE_BUILD_TYPE:\w+=(.*)$/m.exec(cache)?.[1];
+    };
+    expect(typeOf('alone')).toBe('Release');
+    expect(typeOf('told', '-DCMAKE_BUILD_TYPE=Debug')).toBe('Debug');
   });
 
   it.skipIf(!isInstalled('cmake') || !isInstalled('arm-none-eabi-gcc'))('CMake builds for another processor', () => {

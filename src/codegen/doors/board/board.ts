@@ -66,7 +66,7 @@ const BOARDS = {
   },
 } as const satisfies Record<string, Board>;
 
-const BOARD_NAMES = Object.keys(BOARDS);
+export const BOARD_NAMES = Object.keys(BOARDS);
 
 /** @throws KanegenError `unknown-board` */
 export function boardOf(name: string): Board {
