@@ -16,6 +16,7 @@ const MACHINE = [
   'src/codegen/c/straight-batch-c.ts',
   'src/codegen/c/shared-objects.ts',
   'src/codegen/doors/fmu/fmu.ts',
+  'src/codegen/doors/matlab/matlab.ts',
   'src/codegen/doors/python/wheel.ts',
   'src/codegen/doors/python/python.ts',
   'src/codegen/doors/ros2.ts',

@@ -41,7 +41,7 @@ export type RunningRobot<Options extends CompileOptions = CompileOptions> = Load
 /** Which files. */
 export interface FileOptions extends Layout {
   /**
-   * A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`, `rust`, `ros2`; `ts` and `c` when
+   * A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`, `rust`, `ros2`, `matlab`; `ts` and `c` when
    * missing.
    */
   readonly target?: CompileTarget | readonly CompileTarget[];

@@ -17,7 +17,7 @@ export type TargetName = 'ts' | 'c';
  * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
  * once, in straight-line form, to both.
  */
-export const TARGETS = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2'] as const;
+export const TARGETS = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2', 'matlab'] as const;
 
 export type CompileTarget = (typeof TARGETS)[number];
 
@@ -134,6 +134,11 @@ export async function generateFolder(
     ros2: async () => {
       const { rosPackage } = await import('./doors/ros2.ts');
       add('ros2', await rosPackage(interfaceOf(driver), await code(undefined, false), provenance(driver)));
+    },
+    matlab: async () => {
+      const { matlabPackage } = await import('./doors/matlab/matlab.ts');
+      const [own, parts] = [interfaceOf(driver), await code(undefined, false)];
+      add('matlab', await matlabPackage(own, parts, provenance(driver), note ?? (() => undefined)));
     },
   };
   for (const target of TARGETS) if (target !== 'wasm' && targets.includes(target)) await writers[target]();

@@ -4,13 +4,18 @@ import { isRigidRope } from '../description/model/loop.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
 import { demandStraight } from '../straight/compile.ts';
+import { demandForMatlab } from './doors/matlab/matlab-names.ts';
 import type { CompileTarget } from './folder.ts';
 
-const DEMANDS: Partial<Record<CompileTarget, (robot: Robot) => void>> = { fmu: demandForFmu, ros2: demandForRos };
+const DEMANDS: Partial<Record<CompileTarget, (robot: Robot) => void>> = {
+  fmu: demandForFmu,
+  ros2: demandForRos,
+  matlab: demandForMatlab,
+};
 
 /**
  * @param isStraight are straight-line functions asked for?
- * @throws KanegenError `no-fmu`, `no-ros2`; `not-supported` of straight-line functions.
+ * @throws KanegenError `no-fmu`, `no-ros2`, `no-matlab`; `not-supported` of straight-line functions.
  */
 export function demandTargets(robot: Robot, targets: readonly CompileTarget[], isStraight: boolean): void {
   for (const target of targets) DEMANDS[target]?.(robot);

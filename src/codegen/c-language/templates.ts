@@ -3,7 +3,9 @@ import { packageFile } from '../modules/assets.ts';
 
 export type Render = (template: string, data: object) => string;
 
-export async function loadTemplates(folder: 'board' | 'c' | 'fmu' | 'python' | 'ros2' | 'rust' = 'c'): Promise<Render> {
+type Folder = 'board' | 'c' | 'fmu' | 'matlab' | 'python' | 'ros2' | 'rust';
+
+export async function loadTemplates(folder: Folder = 'c'): Promise<Render> {
   const { Eta } = await import('eta/core');
   const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'], cache: true });
   return (template, data) => eta.renderString(packageFile(`templates/${folder}/${template}.eta`), data);

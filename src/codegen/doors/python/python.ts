@@ -4,6 +4,7 @@
  */
 import { loadTemplates, type Render } from '../../c-language/templates.ts';
 import { KanegenError } from '../../../common/error.ts';
+import { isComplete, limitsText, purposeOf } from '../../interface/calls.ts';
 import type { RobotInterface } from '../../interface/robot-interface.ts';
 import type { GeneratedFile } from '../../modules/robot-model.ts';
 import { VERSION } from '../../modules/version.ts';
@@ -70,7 +71,7 @@ export async function pythonPackage(
   ];
   const rollouts = rolloutsOf(of);
   demandEnvironments(of, scenarios, rollouts !== undefined);
-  const functions = of.functions.filter(isCalled).map(functionData);
+  const functions = of.functions.filter(isComplete).map(functionData);
   const tuples = functions.flatMap(({ tuple }) => (tuple ? [tuple] : []));
   const data = {
     name,
@@ -131,7 +132,7 @@ export async function pythonPackage(
     ],
     shellStates: SHELL_STATES,
   };
-  const called = [...of.functions.filter(isCalled), ...(rollouts?.functions ?? [])];
+  const called = [...of.functions.filter(isComplete), ...(rollouts?.functions ?? [])];
   const rows = { ...data, functions: called.map((f) => rowsData(name, f)) };
   const records = recordsOf(of);
   const isDifferentiated = of.functions.some((own) => own.name === 'inverse_dynamics_adjoint');
@@ -215,10 +216,6 @@ const lawText = (
   ...fields.map((field) => `    ${field.name}: ${plain(field.summary ?? '')}`),
 ];
 
-/** Calls are complete in themselves, state included. */
-const isCalled = (f: FunctionInterface): boolean =>
-  f.after === undefined && f.arguments.some(({ role }) => role === 'output');
-
 // ---------------------------------------------------------------------------------------------- Python
 
 interface Tuple {
@@ -282,7 +279,7 @@ function functionData(f: FunctionInterface): FunctionData {
       ...(isOptional ? ['outputs: Sequence[str] | None = None'] : []),
     ],
     docstring: [
-      ...docstring(f.purpose === '' ? purposeByName(f.name) : withoutPointers(f.purpose)),
+      ...docstring(purposeOf(f)),
       '',
       ...numbers.map(({ name }) => `takes ${safe(name)}: a number`),
       ...(index ? [`takes ${index.role}: its name, or its index`] : []),
@@ -297,28 +294,6 @@ function functionData(f: FunctionInterface): FunctionData {
     type: tuple ? tuple.name : 'Array',
     ...(tuple && { tuple }),
   };
-}
-
-/** Purposes speak of pointers of C. */
-const withoutPointers = (purpose: string): string =>
-  purpose.replace(/[;,] (a null pointer|dqdd may not)[^.]*/, '').replace(', by its index', '');
-
-/** Of functions whose name says all. */
-function purposeByName(name: string): string {
-  const words = name.replace(/_at$/, ' in one call').replace(/_/g, ' ');
-  return `${words[0]!.toUpperCase()}${words.slice(1)}.`;
-}
-
-function limitsText({
-  lower,
-  upper,
-}: {
-  readonly lower?: number | undefined;
-  readonly upper?: number | undefined;
-}): string {
-  if (lower !== undefined && upper !== undefined) return `, ${lower} to ${upper}`;
-  if (lower !== undefined) return `, at least ${lower}`;
-  return upper === undefined ? '' : `, at most ${upper}`;
 }
 
 // ---------------------------------------------------------------------------------------------- C

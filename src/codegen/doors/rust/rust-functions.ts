@@ -1,4 +1,5 @@
 /** Functions of a robot in Rust: the declaration of the C, and the method that calls it over arrays of fixed size. */
+import { unitsOf } from '../../interface/calls.ts';
 import type { RobotInterface } from '../../interface/robot-interface.ts';
 import { commentText, distinct, listed, wrapped } from '../../naming/identifiers.ts';
 import { rustName } from './rust-names.ts';
@@ -131,7 +132,7 @@ function docsOf(of: RobotInterface, f: FunctionInterface, returned: readonly Arg
           .replace(/_(.)/g, (_all, c: string) => c.toUpperCase())}`,
     );
   const units = f.arguments.flatMap(({ name, shape }) => {
-    const unit = unitOf(of, name, shape);
+    const unit = shape && unitsOf(of, name);
     return unit ? [`${name} in ${unit}`] : [];
   });
   return [
@@ -141,25 +142,4 @@ function docsOf(of: RobotInterface, f: FunctionInterface, returned: readonly Arg
     ...(units.length > 0 ? ['', ...wrapped(textOf(`Units: ${units.join('; ')}.`), 106)] : []),
     ...(panics ? ['', '# Panics', '', 'Where arrays of columns differ in length.'] : []),
   ];
-}
-
-/** Units of what functions take and give in the order of coordinates or inputs, and of points. */
-function unitOf(of: RobotInterface, name: string, shape: Shape | undefined): string | undefined {
-  const per = (unit: string, time: string): string => (unit === '1' ? `1/${time}` : `${unit}/${time}`);
-  const { coordinates, inputs } = of;
-  const tables: Readonly<Record<string, readonly string[]>> = {
-    q: coordinates.map(({ unit }) => unit),
-    qd: coordinates.map(({ rateUnit }) => rateUnit),
-    qdd: coordinates.map(({ unit }) => per(unit, 's^2')),
-    tau: coordinates.map(({ forceUnit }) => forceUnit),
-    u: inputs.map(({ unit }) => unit),
-    wrench: ['N m', 'N'],
-    t: ['m'],
-    position: ['m'],
-    centre: ['m'],
-    mass: ['kg'],
-  };
-  const units = Object.hasOwn(tables, name) && shape ? tables[name]! : [];
-  // Long lists repeat what the table of the crate says.
-  return units.length === 0 ? undefined : [...new Set(units)].join(', ');
 }
