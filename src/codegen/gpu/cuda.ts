@@ -90,7 +90,7 @@ function runTime(ofC: readonly GeneratedFile[], hasLoops: boolean): GeneratedFil
 const apart = (text: string): string => text.replace(/\bKANEGEN_(\w+)_H\b/g, 'KANEGEN_$1_CUH');
 
 const DEVICE = `/* Compilers of CUDA make functions of the device; others, of the host. */
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__CUDA__)
 #define KG_DEVICE __device__
 #else
 #define KG_DEVICE
