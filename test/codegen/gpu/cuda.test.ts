@@ -19,7 +19,7 @@ import {
 import { steppersOf, type Kernel } from '../../../src/codegen/gpu/kernels.ts';
 
 const COUNT = 5;
-const NUMBERS: Readonly<Record<string, number>> = { h: 0.003, alpha: 5, beta: 7 };
+const NUMBERS: Readonly<Record<string, number>> = { h: 0.03, alpha: 5, beta: 7 };
 const SHIM = import.meta.dirname;
 const WARNINGS = ['-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
 
@@ -79,7 +79,7 @@ function programOf({ model, kernels }: KernelRobot): string {
       ...(keeps ? ['  parameters(p);'] : []),
       `  std::vector<kg_real> q = numbers(${n * COUNT}), qd = numbers(${n * COUNT}), u = numbers(${size * COUNT * STEPS});`,
       `  std::vector<kg_real> path(${n * COUNT * STEPS}), rates(${n * COUNT * STEPS});`,
-      `  launched(${name}_straight_${stepper.name}_rollout_batch(${COUNT}, ${keeps ? 'p.data(), 1, ' : ''}${STEPS}, KG_REAL(0.003), q.data(), qd.data(), u.data(), q.data(), qd.data(), path.data(), rates.data(), status, 0));`,
+      `  launched(${name}_straight_${stepper.name}_rollout_batch(${COUNT}, ${keeps ? 'p.data(), 1, ' : ''}${STEPS}, KG_REAL(0.03), q.data(), qd.data(), u.data(), q.data(), qd.data(), path.data(), rates.data(), status, 0));`,
       '  print(q); print(qd); print(path); print(rates);',
       '}',
     ].join('\n'),

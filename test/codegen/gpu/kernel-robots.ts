@@ -101,7 +101,7 @@ export class KernelRobot {
     return {
       count,
       parameters: this.parameterValues(count),
-      numbers: { h: 0.003, alpha: 5, beta: 7 },
+      numbers: { h: 0.03, alpha: 5, beta: 7 },
       arrays: Object.fromEntries(arrays),
     };
   }
@@ -183,11 +183,11 @@ export function rolloutBatch(robot: KernelRobot, seed: number, count = 5): Batch
   const arrays = { q: of(n), qd: of(n), u: of((actuators.length || n) * STEPS) };
   robot.close(arrays.q, count);
   arrays.q[1] = NaN;
-  return { count, parameters: robot.parameterValues(count), numbers: { h: 0.003 }, arrays };
+  return { count, parameters: robot.parameterValues(count), numbers: { h: 0.03 }, arrays };
 }
 
 /**
- * Steps of 3 ms by the functions in TypeScript, those of Runge and Kutta as every book has them: statuses; coordinates and rates at the
+ * Steps of 30 ms by the functions in TypeScript, those of Runge and Kutta as every book has them: statuses; coordinates and rates at the
  * end, then of all steps.
  */
 export function rolledOut(
@@ -196,7 +196,7 @@ export function rolledOut(
   { count, parameters, arrays }: Batch,
 ): { status: number[]; results: Float64Array[] } {
   const { coordinates, actuators } = robot.model.robot.robot;
-  const [n, h] = [coordinates.length, 0.003];
+  const [n, h] = [coordinates.length, 0.03];
   const keeps = robot.model.parameters.length > 0;
   const results = [n, n, n * STEPS, n * STEPS].map((size) => new Float64Array(size * count).fill(NaN));
   const status = Array.from({ length: count }, (_, s) => {
