@@ -79,7 +79,7 @@ function programOf({ model, kernels }: KernelRobot): string {
       ...(keeps ? ['  parameters(p);'] : []),
       `  std::vector<kg_real> q = numbers(${n * COUNT}), qd = numbers(${n * COUNT}), u = numbers(${size * COUNT * STEPS});`,
       `  std::vector<kg_real> path(${n * COUNT * STEPS}), rates(${n * COUNT * STEPS});`,
-      `  launched(${name}_straight_${stepper.name}_rollout_batch(${COUNT}, ${keeps ? 'p.data(), 1, ' : ''}${STEPS}, KG_REAL(0.03), q.data(), qd.data(), u.data(), q.data(), qd.data(), path.data(), rates.data(), status, 0));`,
+      `  launched(${name}_straight_${stepper.name}_rollout_batch(${COUNT}, ${keeps ? 'p.data(), 1, ' : ''}${STEPS}, KG_REAL(0.01), q.data(), qd.data(), u.data(), q.data(), qd.data(), path.data(), rates.data(), status, 0));`,
       '  print(q); print(qd); print(path); print(rates);',
       '}',
     ].join('\n'),

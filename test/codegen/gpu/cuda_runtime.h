@@ -27,10 +27,10 @@ cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 #define blockIdx (kg_place{(unsigned int)__nvvm_read_ptx_sreg_ctaid_x()})
 #define blockDim (kg_place{(unsigned int)__nvvm_read_ptx_sreg_ntid_x()})
 #define memcpy __builtin_memcpy
-#define FUNCTION(name)                                                                                                 \
-  __device__ double name(double);                                                                                      \
-  __device__ float name##f(float);
-FUNCTION(sqrt) FUNCTION(fabs) FUNCTION(sin) FUNCTION(cos) FUNCTION(sinh) FUNCTION(cosh) FUNCTION(exp) FUNCTION(tanh)
+#define ONE(name) __device__ double name(double); __device__ float name##f(float);
+#define TWO(name) __device__ double name(double, double); __device__ float name##f(float, float);
+ONE(sqrt) ONE(fabs) ONE(sin) ONE(cos) ONE(tan) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(tanh) ONE(exp) ONE(log)
+TWO(atan2) TWO(pow)
 __device__ double fma(double, double, double);
 __device__ float fmaf(float, float, float);
 #else

@@ -11,6 +11,11 @@ import { compileRobot } from '../../../src/kane/compile.ts';
 import { compileStraight } from '../../../src/straight/compile.ts';
 import type { StraightFunctionName } from '../../../src/straight/straight-robot.ts';
 
+/** Every function that formulas have, within its domain at all angles. */
+const ODD =
+  'atan2(1 + hinge.angle, hand.angle) + asin(sin(arm.q)/2) + acos(cos(hand.angle)/2) + atan(3*arm.q) + tan(hinge.angle/4) + ' +
+  'sinh(hand.angle/9) + cosh(arm.q/2) + tanh(hinge.angle/3) + exp(-hand.angle) + log(2 + arm.q^2) + (1 + hinge.angle^2)^0.3 + abs(hand.angle)';
+
 /** A soft segment on a hinge, with a motor and a tendon: Stumpff functions, sine and cosine, springs, parameters at run time. */
 const soft = {
   kanegen: 1,
@@ -29,7 +34,11 @@ const soft = {
       rigid: { mass: 'load', com: [0.02, 0, '0.01 m'], inertia: { zz: 0.01 } },
     },
   ],
-  actuators: { turn: { motor: 'hinge.angle' }, pull: { along: 'hinge.angle*arm.q^2 + hand.angle', unit: '1' } },
+  actuators: {
+    turn: { motor: 'hinge.angle' },
+    pull: { along: 'hinge.angle*arm.q^2 + hand.angle', unit: '1' },
+    odd: { along: ODD, unit: '1' },
+  },
 };
 
 /** A linkage of two bars between a hinge and a slide: rows of a loop. */
@@ -179,24 +188,27 @@ export function rolloutBatch(robot: KernelRobot, seed: number, count = 5): Batch
   const { coordinates, actuators } = robot.model.robot.robot;
   const n = coordinates.length;
   const next = randomNumbers(seed);
-  const of = (size: number): Float64Array => Float64Array.from({ length: size * count }, next);
-  const arrays = { q: of(n), qd: of(n), u: of((actuators.length || n) * STEPS) };
+  // Slow enough that no motion loses digits by itself.
+  const of = (size: number, scale = 0.2): Float64Array =>
+    Float64Array.from({ length: size * count }, () => scale * next());
+  const arrays = { q: of(n, 1), qd: of(n), u: of((actuators.length || n) * STEPS, 0.05) };
   robot.close(arrays.q, count);
   arrays.q[1] = NaN;
-  return { count, parameters: robot.parameterValues(count), numbers: { h: 0.03 }, arrays };
+  return { count, parameters: robot.parameterValues(count), numbers: { h: 0.01 }, arrays };
 }
 
 /**
- * Steps of 30 ms by the functions in TypeScript, those of Runge and Kutta as every book has them: statuses; coordinates and rates at the
+ * Steps by the functions in TypeScript, those of Runge and Kutta as every book has them: statuses; coordinates and rates at the
  * end, then of all steps.
  */
 export function rolledOut(
   robot: KernelRobot,
   stepper: string,
-  { count, parameters, arrays }: Batch,
+  { count, parameters, arrays, numbers }: Batch,
 ): { status: number[]; results: Float64Array[] } {
   const { coordinates, actuators } = robot.model.robot.robot;
-  const [n, h] = [coordinates.length, 0.03];
+  const n = coordinates.length;
+  const h = numbers['h']!;
   const keeps = robot.model.parameters.length > 0;
   const results = [n, n, n * STEPS, n * STEPS].map((size) => new Float64Array(size * count).fill(NaN));
   const status = Array.from({ length: count }, (_, s) => {
