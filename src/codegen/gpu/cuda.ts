@@ -87,7 +87,7 @@ function runTime(ofC: readonly GeneratedFile[], hasLoops: boolean): GeneratedFil
 }
 
 /** Headers of C and of devices do not stand in for each other. */
-const apart = (text: string): string => text.replace(/\bKANEGEN_(\w+)_H\b/g, 'KANEGEN_$1_CUH');
+const apart = (text: string): string => withinColumns(text.replace(/\bKANEGEN_(\w+)_H\b/g, 'KANEGEN_$1_CUH'));
 
 const DEVICE = `/* Compilers of CUDA make functions of the device; others, of the host. */
 #if defined(__CUDACC__) || defined(__CUDA__)

@@ -211,7 +211,7 @@ function text(
   lines: readonly string[],
 ): string {
   const list = parameters.map((own) => `${own.name}: ${own.type}`);
-  const columns = inColumns(list, 108).map((line) => `    ${line}`);
+  const columns = inColumns(list, 100).map((line) => `    ${line}`);
   return `${head}(\n${columns.join('\n')})${type} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }
 

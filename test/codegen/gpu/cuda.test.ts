@@ -153,11 +153,12 @@ async function loops(robot: KernelRobot, flags: readonly string[], inputs: reado
   });
 }
 
+const precisions = [
+  { precision: 'double', flags: [], tolerance: 1e-12 },
+  { precision: 'float', flags: ['-DKG_SINGLE'], tolerance: 1e-5 },
+];
+
 describe('kernels of CUDA', () => {
-  const precisions = [
-    { precision: 'double', flags: [], tolerance: 1e-12 },
-    { precision: 'float', flags: ['-DKG_SINGLE'], tolerance: 1e-5 },
-  ];
   it.skipIf(!isInstalled('g++')).each(precisions)(
     'compute as loops what TypeScript computes ($precision, needs g++)',
     async ({ flags, tolerance }) => {
@@ -186,6 +187,15 @@ describe('kernels of CUDA', () => {
   );
 });
 
+it('lines of CUDA fit 120 columns', async () => {
+  for (const robot of robots)
+    for (const { path, text } of await cudaFiles(robot.model))
+      expect(
+        text.split('\n').filter((line) => line.length > 120),
+        path,
+      ).toEqual([]);
+});
+
 describe('kernels of CUDA for a device', () => {
   const isClangCuda =
     isInstalled('clang++') &&
@@ -194,46 +204,43 @@ describe('kernels of CUDA for a device', () => {
     [...own.map(({ name }) => name), ...steppersOf(model).map(({ name }) => `${name}_rollout`)].map(
       (name) => `${name}_kernel`,
     );
-  it.skipIf(!isClangCuda).each([[], ['-DKG_SINGLE']])(
-    'are PTX (needs clang++ with nvptx64) %s',
-    async (...flags: readonly string[]) => {
-      const device = [
-        '-x',
-        'cuda',
-        '--cuda-device-only',
-        '--cuda-gpu-arch=sm_70',
-        '-nocudainc',
-        '-nocudalib',
-        '-Wno-unknown-cuda-version',
-      ];
-      for (const robot of robots) {
-        const ptx = await inFolder(robot, (folder) =>
-          execFileSync(
-            'clang++',
-            [
-              ...device,
-              ...flags,
-              ...WARNINGS,
-              `-I${SHIM}`,
-              '-include',
-              'cuda_runtime.h',
-              '-O1',
-              '-S',
-              `${robot.model.robot.name}_straight_batch.cu`,
-              '-o',
-              '-',
-            ],
-            { cwd: folder, encoding: 'utf8', stdio: 'pipe' },
-          ),
-        );
-        const entries = [...ptx.matchAll(/\.visible \.entry \w*?\d+(\w+_kernel)/g)].map(([, own]) => own);
-        for (const name of kernels(robot)) expect(ptx).toMatch(new RegExp(`\\.entry \\w*${name}`));
-        expect(entries.length).toBeLessThanOrEqual(kernels(robot).length);
-        // Nothing is computed in double where float is asked for, but angles that are far out of range.
-        if (flags.length === 0) expect(ptx).not.toMatch(/\bmul\.(?:rn\.)?f32/);
-      }
-    },
-  );
+  it.skipIf(!isClangCuda).each(precisions)('are PTX ($precision, needs clang++ with nvptx64)', async ({ flags }) => {
+    const device = [
+      '-x',
+      'cuda',
+      '--cuda-device-only',
+      '--cuda-gpu-arch=sm_70',
+      '-nocudainc',
+      '-nocudalib',
+      '-Wno-unknown-cuda-version',
+    ];
+    for (const robot of robots) {
+      const ptx = await inFolder(robot, (folder) =>
+        execFileSync(
+          'clang++',
+          [
+            ...device,
+            ...flags,
+            ...WARNINGS,
+            `-I${SHIM}`,
+            '-include',
+            'cuda_runtime.h',
+            '-O1',
+            '-S',
+            `${robot.model.robot.name}_straight_batch.cu`,
+            '-o',
+            '-',
+          ],
+          { cwd: folder, encoding: 'utf8', stdio: 'pipe' },
+        ),
+      );
+      const entries = [...ptx.matchAll(/\.visible \.entry \w*?\d+(\w+_kernel)/g)].map(([, own]) => own);
+      for (const name of kernels(robot)) expect(ptx).toMatch(new RegExp(`\\.entry \\w*${name}`));
+      expect(entries.length).toBeLessThanOrEqual(kernels(robot).length);
+      // Nothing is computed in double where float is asked for, but angles that are far out of range.
+      if (flags.length === 0) expect(ptx).not.toMatch(/\bmul\.(?:rn\.)?f32/);
+    }
+  });
 
   it.skipIf(!isFull || !isInstalled('nvcc'))(
     'are taken by nvcc without a warning (needs nvcc, KANEGEN_FULL)',

@@ -101,13 +101,21 @@ describe.skipIf(!CHROMIUM)('kernels in WGSL (needs Chromium with WebGPU)', () =>
     const said = await browser.value(
       `kernels.passiveForces({ q: [1, 2, 3, 4, 5, 6], qd: [1, 2, 3] }).catch((error) => error.message)`,
     );
-    expect(said).toBe('passiveForces: qd has 3 numbers, and takes 3 of each of the same number of states');
+    expect(said).toBe('passiveForces: qd has 3 numbers, and takes 3 of each state of q');
   });
 });
 
 /** Parameters of one state after those of another. */
 const interleaved = (parameters: readonly (readonly number[])[]): number[] =>
   Array.from({ length: COUNT }, (_, s) => parameters.map((own) => own[s]!)).flat();
+
+it('lines of WGSL and of what runs it fit 120 columns', async () => {
+  for (const { path, text } of await wgslFiles(robot.model))
+    expect(
+      text.split('\n').filter((line) => line.length > 120),
+      path,
+    ).toEqual([]);
+});
 
 describe('kernels in WGSL refuse', () => {
   it('functions that close loops', async () => {
