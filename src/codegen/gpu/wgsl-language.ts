@@ -47,7 +47,7 @@ export function wgslTarget(written: ReadonlySet<string>): Target {
     sineAndCosine: (argument, sine, cosine) => [
       `let kg_pair_${(sine ?? cosine)!} = kg_sine_and_cosine(${argument});`,
       ...(sine === undefined ? [] : [`let ${sine} = kg_pair_${sine}.x;`]),
-      ...(cosine === undefined ? [] : [`let ${cosine} = kg_pair_${(sine ?? cosine)}.y;`]),
+      ...(cosine === undefined ? [] : [`let ${cosine} = kg_pair_${sine ?? cosine}.y;`]),
     ],
     scratch: (index) => `(*scratch)[${index}]`,
     declareVariable: (name, value) => `var ${name} = ${value};`,
