@@ -150,6 +150,7 @@ export const rooms = {
     'c',
     'doors',
     'amalgamation',
+    'gpu',
     'typescript',
     'wasm',
     'assembled',

@@ -21,6 +21,8 @@ const MACHINE = [
   'src/codegen/doors/python/python.ts',
   'src/codegen/doors/ros2.ts',
   'src/codegen/doors/rust/rust.ts',
+  'src/codegen/gpu/cuda.ts',
+  'src/codegen/gpu/wgsl.ts',
   'src/codegen/wasm/straight-batch-wasm.ts',
   'src/files/cache-folder.ts',
   'src/files/generated-folder.ts',

@@ -36,9 +36,10 @@ export class Browser {
   private next = 1;
   private session = '';
 
-  private constructor(width: number, height: number, hasWebGl: boolean) {
+  private constructor(width: number, height: number, hasWebGl: boolean, hasWebGpu: boolean) {
     const drawing = hasWebGl ? ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'] : ['--disable-3d-apis'];
-    const flags = ['--headless', '--no-sandbox', ...drawing];
+    const computing = hasWebGpu ? ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'] : [];
+    const flags = ['--headless', '--no-sandbox', ...drawing, ...computing];
     this.child = spawn(
       CHROMIUM!,
       [...flags, '--remote-debugging-pipe', `--user-data-dir=${this.folder}`, `--window-size=${width},${height}`],
@@ -52,8 +53,11 @@ export class Browser {
     });
   }
 
-  static async open(link: string, { width = 1200, height = 760, hasWebGl = true } = {}): Promise<Browser> {
-    const browser = new Browser(width, height, hasWebGl);
+  static async open(
+    link: string,
+    { width = 1200, height = 760, hasWebGl = true, hasWebGpu = false } = {},
+  ): Promise<Browser> {
+    const browser = new Browser(width, height, hasWebGl, hasWebGpu);
     const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await browser.call('Target.attachToTarget', { targetId, flatten: true });
     browser.session = String(sessionId);

@@ -5,7 +5,7 @@ import { escaped } from './markdown.mjs';
 export const CONTENTS = [
   ['Begin', ['README.md', 'docs/gallery.md', 'docs/tutorial.md', 'docs/commands.md', 'docs/troubleshooting.md', 'docs/glossary.md']],
   ['Coming from', ['docs/coming-from/sorosim.md', 'docs/coming-from/urdf-pinocchio.md', 'docs/coming-from/mujoco.md', 'docs/coming-from/matlab.md']],
-  ['Tasks', ['docs/simulation.md', 'docs/controllers.md', 'docs/identification.md', 'docs/urdf.md', 'docs/mechanisms.md', 'docs/modes.md', 'docs/modules.md', 'docs/fmu.md', 'docs/python.md', 'docs/rust.md', 'docs/ros2.md', 'docs/matlab.md', 'docs/browser.md']],
+  ['Tasks', ['docs/simulation.md', 'docs/controllers.md', 'docs/identification.md', 'docs/urdf.md', 'docs/mechanisms.md', 'docs/modes.md', 'docs/modules.md', 'docs/fmu.md', 'docs/python.md', 'docs/rust.md', 'docs/ros2.md', 'docs/matlab.md', 'docs/gpu.md', 'docs/browser.md']],
   ['Robot files', ['docs/robot-file.md', 'docs/robot-file']],
   ['Reference', ['docs/library.md', 'docs/generated-code.md', 'docs/mathematics.md', 'docs/architecture.md']],
   ['Results', ['docs/experiments.md', 'docs/tracking.md', 'docs/comparison.md', 'CHANGELOG.md']],

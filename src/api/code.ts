@@ -1,6 +1,6 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
 import { host } from '#host';
-import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
+import { TARGETS, takesStraight, type CompileTarget, type Layout } from '../codegen/folder.ts';
 import type { BoardOptions } from '../codegen/doors/board/board-options.ts';
 import { FMI_VERSIONS } from '../codegen/doors/fmu/fmi-versions.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
@@ -41,11 +41,11 @@ export type RunningRobot<Options extends CompileOptions = CompileOptions> = Load
 /** Which files. */
 export interface FileOptions extends Layout {
   /**
-   * A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`, `rust`, `ros2`, `matlab`; `ts` and `c` when
-   * missing.
+   * A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`, `rust`, `ros2`, `matlab`,
+   * `cuda`, `wgsl`; `ts` and `c` when missing.
    */
   readonly target?: CompileTarget | readonly CompileTarget[];
-  /** Adds straight-line functions of the complete robot. */
+  /** Adds straight-line functions of the complete robot; `cuda` and `wgsl` bring them along. */
   readonly straight?: boolean | StraightChoice;
   /** Link modules, and a driver that assembles robots from them at run time, in place of the complete robot. */
   readonly modules?: boolean;
@@ -163,10 +163,11 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
    */
   async files(options: FileOptions = {}): Promise<GeneratedFile[]> {
     demandOptions(options);
-    const { target = ['ts', 'c'], straight, modules = false, fmi } = options;
+    const { target = ['ts', 'c'], modules = false, fmi } = options;
     const strange = fmi?.find((version) => !FMI_VERSIONS.includes(version));
     if (strange !== undefined)
       throw wrong('files', `versions of FMI are 2 and 3, not ${String(strange)}`, 'write one of these');
+    const straight = options.straight || takesStraight([target].flat());
     const targets = targetsOf(target, { straight: Boolean(straight), modules });
     const { demandTargets } = await import('../codegen/target-demands.ts');
     demandTargets(this.robot, targets, Boolean(straight));

@@ -82,7 +82,7 @@ export function buildCommandLine(): Command {
     .description('write the dynamics code of a robot')
     .option(
       '--target <targets>',
-      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package), fmu, rust (a crate), ros2, matlab',
+      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package), fmu, rust (a crate), ros2, matlab, cuda, wgsl (kernels)',
       'ts,c',
     )
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')

@@ -17,7 +17,7 @@ export type TargetName = 'ts' | 'c';
  * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
  * once, in straight-line form, to both.
  */
-export const TARGETS = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2', 'matlab'] as const;
+export const TARGETS = ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2', 'matlab', 'cuda', 'wgsl'] as const;
 
 export type CompileTarget = (typeof TARGETS)[number];
 
@@ -27,6 +27,11 @@ export function parseTargets(text: string): readonly CompileTarget[] | undefined
   if (!names.every((name) => TARGETS.some((target) => target === name))) return undefined;
   if (names.includes('wasm') && !names.includes('js')) names.push('ts');
   return TARGETS.filter((target) => names.includes(target));
+}
+
+/** Kernels of graphics processors are made of straight-line functions, and bring these along. */
+export function takesStraight(targets: readonly CompileTarget[]): boolean {
+  return targets.includes('cuda') || targets.includes('wgsl');
 }
 
 /** How generated code says where it comes from. */
@@ -139,6 +144,14 @@ export async function generateFolder(
       const { matlabPackage } = await import('./doors/matlab/matlab.ts');
       const [own, parts] = [interfaceOf(driver), await code(undefined, false)];
       add('matlab', await matlabPackage(own, parts, provenance(driver), note ?? (() => undefined)));
+    },
+    cuda: async () => {
+      const { cudaFiles } = await import('./gpu/cuda.ts');
+      if (model) add('cuda', await cudaFiles(model));
+    },
+    wgsl: async () => {
+      const { wgslFiles } = await import('./gpu/wgsl.ts');
+      if (model) add('wgsl', await wgslFiles(model));
     },
   };
   for (const target of TARGETS) if (target !== 'wasm' && targets.includes(target)) await writers[target]();

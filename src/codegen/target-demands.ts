@@ -5,21 +5,32 @@ import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
 import { demandStraight } from '../straight/compile.ts';
 import { demandForMatlab } from './doors/matlab/matlab-names.ts';
-import type { CompileTarget } from './folder.ts';
+import { takesStraight, type CompileTarget } from './folder.ts';
 
 const DEMANDS: Partial<Record<CompileTarget, (robot: Robot) => void>> = {
   fmu: demandForFmu,
   ros2: demandForRos,
   matlab: demandForMatlab,
+  cuda: demandForKernels,
+  wgsl: demandForKernels,
 };
 
 /**
  * @param isStraight are straight-line functions asked for?
- * @throws KanegenError `no-fmu`, `no-ros2`, `no-matlab`; `not-supported` of straight-line functions.
+ * @throws KanegenError `no-fmu`, `no-ros2`, `no-matlab`, `no-kernels`; `not-supported` of straight-line functions.
  */
 export function demandTargets(robot: Robot, targets: readonly CompileTarget[], isStraight: boolean): void {
   for (const target of targets) DEMANDS[target]?.(robot);
-  if (isStraight) demandStraight(robot);
+  if (!isStraight) return;
+  try {
+    demandStraight(robot);
+  } catch (error) {
+    if (!takesStraight(targets) || !(error instanceof KanegenError)) throw error;
+    throw new KanegenError(error.code, error.message, {
+      remedy: 'leave `cuda` and `wgsl`, which take straight-line functions, out of --target',
+      location: error.location,
+    });
+  }
 }
 
 function demandForFmu({ name, coordinates, links, touching, loops = [] }: Robot): void {
@@ -47,6 +58,13 @@ function demandForFmu({ name, coordinates, links, touching, loops = [] }: Robot)
         location: rope.location,
       },
     );
+}
+
+function demandForKernels({ name, coordinates }: Robot): void {
+  if (coordinates.length > 0) return;
+  throw new KanegenError('no-kernels', `\`${name}\` has no coordinates: there are no states for kernels`, {
+    remedy: 'leave `cuda` and `wgsl` out of --target',
+  });
 }
 
 function demandForRos({ name, coordinates }: Robot): void {

@@ -20,7 +20,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly Completed[]) => string
  */
 export const VALUES: Readonly<Record<string, readonly string[]>> = {
   'board --board': BOARD_NAMES,
-  'compile --target': ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2', 'matlab'],
+  'compile --target': ['ts', 'js', 'c', 'wasm', 'python', 'fmu', 'rust', 'ros2', 'matlab', 'cuda', 'wgsl'],
   'import --controller': ['computed-torque', 'pd'],
   'init --kind': KINDS,
   'simulate --format': ['csv', 'json', 'ndjson'],

@@ -3,7 +3,7 @@ import { packageFile } from '../modules/assets.ts';
 
 export type Render = (template: string, data: object) => string;
 
-type Folder = 'board' | 'c' | 'fmu' | 'matlab' | 'python' | 'ros2' | 'rust';
+type Folder = 'board' | 'c' | 'cuda' | 'fmu' | 'matlab' | 'python' | 'ros2' | 'rust' | 'wgsl';
 
 export async function loadTemplates(folder: Folder = 'c'): Promise<Render> {
   const { Eta } = await import('eta/core');

@@ -109,7 +109,7 @@ export function robotData(
     linked: linkedNames(model)
       .filter((end) => present.get(end) !== 0)
       .map((end) => linkedName(model, `${model.name}_${end}`, layout)),
-    check: checkLines(model),
+    check: parameterCheck(model.members, true),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
     followed: followedNames.map((name, i) => `${upper}_S_${name} = ${i}`),
     actuators: actuatorNames.map((name, i) => `${upper}_U_${name} = ${i}`),
@@ -300,9 +300,12 @@ function linkedNames(model: RobotModel): readonly string[] {
   ];
 }
 
-/** Gravity and all parameters finite, then within their bounds. */
-function checkLines({ members: parameters }: RobotModel): string[] {
-  const finite = ['kg_finite(p->gravity, 3)', ...parameters.map(({ name }) => `kg_finite(&p->${name}, 1)`)];
+/** Statements that return why parameters `p` cannot be used: not finite, then outside of their bounds. */
+export function parameterCheck(parameters: RobotModel['members'], hasGravity: boolean): string[] {
+  const finite = [
+    ...(hasGravity ? ['kg_finite(p->gravity, 3)'] : []),
+    ...parameters.map(({ name }) => `kg_finite(&p->${name}, 1)`),
+  ];
   const outside = parameters.flatMap(({ name, lower, upper }) => [
     ...(lower === undefined ? [] : [`p->${name} < ${signedLiteral(lower)}`]),
     ...(upper === undefined ? [] : [`p->${name} > ${signedLiteral(upper)}`]),

@@ -172,6 +172,17 @@ ${statements('double')}
 #endif`;
 }
 
+/**
+ * The same in single precision for WGSL, whose compilers may take sums apart: turns are rounded by a function.
+ * @param x name of the angle. @param correction name of what it lacks.
+ */
+export function reducedAngleWgsl(target: Target, x: string, correction?: string): string[] {
+  const rounder = target.number(REDUCTION_CONSTANTS.KG_ROUNDER.single);
+  const sum = ` + ${rounder} - ${rounder};`;
+  const lines = bodyOf(target, 'single', x, undefined, correction ? { kind: 'name', name: correction } : undefined);
+  return lines.map((line) => (line.endsWith(sum) ? line.replace(' = ', ' = round(').replace(sum, ');') : line));
+}
+
 function indented(lines: readonly string[]): string {
   return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -144,6 +144,21 @@ ${bodyOf(set, target, 'double').join('\n')}
 `;
 }
 
+/** In WGSL, in single precision. @param orders that all arrays of the module have room for. */
+export function stumpffFunctionWgsl(set: StumpffSet, target: Target, orders: string): string {
+  const comment = wrapped(purposeOf(set), 114).map((line) => `// ${line}`);
+  return `${comment.join('\n')}
+fn ${stumpffNameC(set)}(x: f32) -> array<f32, ${orders}> {
+  if (!(x >= ${target.number(LOWEST_ARGUMENT)} && x < ${target.number(HIGHEST_ARGUMENT)})) {
+    return kg_stumpff(x, ${set.top});
+  }
+  var c: array<f32, ${orders}>;
+${bodyOf(set, target, 'single').join('\n')}
+  return c;
+}
+`;
+}
+
 /** Name in TypeScript. */
 export function stumpffNameTypeScript({ name }: StumpffSet): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -25,7 +25,12 @@ const TAKEN = new Set([
   else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
   this function var let in of typeof instanceof null true false undefined import export yield await async try catch
   finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
-  lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+  lanes mask load store stride range remainder round floor ceil trunc main errno linux unix
+  abstract active alias as asm attribute binding cast common compile crate diagnostic discard enable external filter final fn friend
+  from get handle impl layout loop macro match meta mod module move mut nil override partition pass patch precise precision pub ref
+  require requires resource select self set shared sign smooth std target template trait type unless use using varying virtual where`.split(
+    /\s+/,
+  ),
 ]);
 
 type Proposals = Pick<OperationGraph, 'names' | 'described'>;

@@ -1,7 +1,7 @@
 /** The work of `kanegen compile`: the dynamics code of a robot as TypeScript and C. */
 import path from 'node:path';
 import { RobotCode } from '../../../api/code.ts';
-import { parseTargets, TARGETS, type CompileTarget } from '../../../codegen/folder.ts';
+import { parseTargets, takesStraight, TARGETS, type CompileTarget } from '../../../codegen/folder.ts';
 import { demandTargets } from '../../../codegen/target-demands.ts';
 import type { ScenarioTable } from '../../../codegen/doors/python/scenario-table.ts';
 import { parseFmiVersions, type FmiVersion } from '../../../codegen/doors/fmu/fmi-versions.ts';
@@ -43,8 +43,9 @@ import type { Compiled, CompileOptions } from '../../options/compiled.ts';
  * @returns what was written, and what is said of it.
  * @throws UsageError, and KanegenError of the robot and its compilation.
  */
-export async function compileAnew(file: string, options: CompileOptions): Promise<Compiled> {
-  const targets = targetsOf(options);
+export async function compileAnew(file: string, given: CompileOptions): Promise<Compiled> {
+  const targets = targetsOf(given);
+  const options = takesStraight(targets) ? { ...given, straight: true } : given;
   const fmi = fmiVersions(options, targets);
   checkStraightOptions(options);
   const maximum = maximumBytes(options.maxBytes);
@@ -150,7 +151,7 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
     throw new UsageError(
       `--target takes ${TARGETS.join(', ')}, several with commas, not ${JSON.stringify(options.target)}`,
     );
-  if (targets.includes('wasm') && !options.straight)
+  if (targets.includes('wasm') && !options.straight && !takesStraight(targets))
     throw new UsageError('--target wasm computes straight-line functions: add --straight');
   if (options.lineDirectives && !targets.includes('c'))
     throw new UsageError('--line-directives writes #line into C: add c to --target');
