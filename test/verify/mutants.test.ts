@@ -148,7 +148,7 @@ const some = <T>(list: readonly T[], count: number): T[] =>
   Array.from({ length: Math.min(count, list.length) }, (_, i) => list[Math.floor(((i + 0.5) * list.length) / count)]!);
 
 /** Of each robot; evenly spread over its code. */
-const MUTANTS = 8;
+const MUTANTS = full ? 8 : 5;
 
 describe.each([
   ['a rigid and soft arm in closed form', arm],
