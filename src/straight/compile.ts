@@ -193,7 +193,9 @@ class Compiler {
   }
 
   get usualFunctions(): readonly StraightFunctionName[] {
-    const has = (kind: ForceKind): boolean => this.forces.some((force) => force.kind === kind);
+    // Forces between frames have no matrices, as in the driver.
+    const hasMatrix = (kind: ForceKind): boolean =>
+      this.forces.some((force) => force.kind === kind && force.matrix.some((entry) => entry !== zero));
     // Where some coordinate moves no mass at all there is nothing to derive.
     const isMassive = motionless(this.tree(GIVEN)).length === 0;
     // Straight-line code has no time.
@@ -203,8 +205,8 @@ class Compiler {
       ...(this.robot.loops && isClosable ? LOOP_FUNCTIONS.filter((name) => isMassive || !isForward(name)) : []),
       ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
       ...(this.forces.length > 0 || this.isPushed ? (['activeInverseDynamics'] as const) : []),
-      ...(has('elastic') ? (['stiffness'] as const) : []),
-      ...(has('damping') ? (['dissipation'] as const) : []),
+      ...(hasMatrix('elastic') ? (['stiffness'] as const) : []),
+      ...(hasMatrix('damping') ? (['dissipation'] as const) : []),
       ...(this.isPushed ? (['fluid', 'fluidDerivatives'] as const) : []),
       ...(this.robot.actuators.length > 0 ? (['actuation', 'actuate'] as const) : []),
     ];

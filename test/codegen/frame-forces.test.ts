@@ -186,6 +186,15 @@ ${rest}`;
     return [energy[2]!, elastic];
   };
 
+  it('have no stiffness in straight-line code, as in the driver, which its self-test asks for it', () => {
+    const text = arm('forces: { field: { potential: "-E*dot([0, 0, 1], rotate(lower, [0, 0, 1]))" } }\n');
+    const names = compileStraight(loadRobotText(text, 'r.robot.yaml'), { count: generatedCost }).functions.map(
+      ({ name }) => name,
+    );
+    expect(names).toContain('passiveForces');
+    expect(names).not.toContain('stiffness');
+  });
+
   it('a dipole in a field turns by m × B', async () => {
     const dynamics = await dynamicsOf(
       arm('forces: { field: { potential: "-E*dot([0, 0, 1], rotate(lower, [0, 0, 1]))" } }\n'),
