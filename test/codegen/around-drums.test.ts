@@ -24,13 +24,11 @@ function lengthOf(a: Point, b: Point, radius: number, pose: Frame): number {
 }
 
 /** The change of a function with a point, by differences of fourth order. */
-const gradient = (f: (p: Point) => number, at: Point): Point => {
-  const along = (axis: number, by: number): number =>
-    f(at.map((x, i) => (i === axis ? x + by : x)) as unknown as Point);
+const gradient = (f: (p: Point) => number, [x, y, z]: Point): Point => {
   const h = 1e-3;
-  return [0, 1, 2].map(
-    (i) => (8 * (along(i, h) - along(i, -h)) - (along(i, 2 * h) - along(i, -2 * h))) / (12 * h),
-  ) as unknown as Point;
+  const slope = (along: (by: number) => number): number =>
+    (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
+  return [slope((by) => f([x + by, y, z])), slope((by) => f([x, y + by, z])), slope((by) => f([x, y, z + by]))];
 };
 
 describe('the length round a cylinder', () => {
@@ -147,7 +145,7 @@ loops: { rope: { constraint: "around(right, left, wheel, r) - L", frames: { whee
 
 it.each([
   ['around(root, middle, knuckle)', /around takes 4 arguments[\s\S]*write around\(FRAME, FRAME, DRUM, RADIUS\)/],
-  ['around(root, middle, middle, r)', /around of one frame twice[\s\S]*name three frames/],
+  ['around(root, middle, middle, r)', /around of one frame twice[\s\S]*name different frames/],
   ['around(root, middle, knuckle, k)', /the radius of around must be a length[\s\S]*parameters/],
   ['around(root, middle, knuckle, 0.01)', /the radius of around must be a length/],
   ['around(root, middle, knuckle, [r, r, r])', /around ends with a radius, not a vector/],

@@ -266,7 +266,7 @@ ${rest}
       /9:31: a potential must be an energy or a moment \(J, N m\), not a force \(N\)/,
     ],
     ['lengths added to angles', 'k*L*(distance(lower, pin) - 1)', /is added to/],
-    ['a frame and itself', 'k*distance(pin, pin)^2', /9:33: distance of one frame twice[\s\S]*name two frames/],
+    ['a frame and itself', 'k*distance(pin, pin)^2', /9:33: distance of one frame twice[\s\S]*name different frames/],
     ['too few frames', 'k*distance(pin)^2', /distance takes 2 arguments[\s\S]*write distance\(FRAME, FRAME\)/],
     ['a coordinate', 'k*L*L*lower.angle', /`lower\.angle` is a coordinate[\s\S]*stiffness/],
     ['nothing that moves', 'k*L^2', /this potential depends on no frame/],

@@ -97,9 +97,8 @@ const DEVICE = `/* Compilers of CUDA make functions of the device; others, of th
 #endif`;
 
 function kernelData(model: StraightModel, kernel: Kernel): object {
-  const { of, keeps, numbers, inputs } = kernel;
+  const { of, keeps, numbers, inputs, written } = kernel;
   const file = `${model.robot.name}_straight`;
-  const written = of.outputs.filter(({ size }) => size > 0);
   // Buffers without numbers are parameters of the function all the same.
   const passed = of.outputs.map(({ name, size, optional }) => {
     if (size === 0) return 'NULL';
@@ -107,7 +106,6 @@ function kernelData(model: StraightModel, kernel: Kernel): object {
   });
   return {
     ...kernel,
-    written,
     comment: commentBlock(`Of count states: ${commentText(kernel.summary)}`, ...outputLines(of, 'NULL')),
     call: `${file}_${kernel.name}(${[...(keeps ? [OWN] : []), ...numbers, ...inputs.map(({ name }) => `${name}_one`), ...passed].join(', ')})`,
     ...launching(`${file}_${kernel.name}_batch`, `${kernel.name}_kernel`, [

@@ -32,6 +32,8 @@ export interface Kernel {
   /** What stands there is read, and added to. */
   readonly changed: readonly KernelArray[];
   readonly outputs: readonly KernelArray[];
+  /** Both, in the order of the function. */
+  readonly written: readonly KernelArray[];
 }
 
 /** A way to go from one state to the next with forces that are constant meanwhile. */
@@ -43,14 +45,13 @@ export interface Stepper {
   readonly about: string;
 }
 
-/** @throws never; functions without outputs have no kernels. */
+/** Functions without outputs have no kernels. */
 export function kernelsOf(model: StraightModel): Kernel[] {
   return model.functions
-    .filter(({ outputs }) => outputs.some(({ size }) => size > 0))
     .map((of) => {
       const read = (name: string): boolean => programsOf(of)[0]!.reads.includes(name);
       const arrays = of.reads.filter((buffer) => buffer !== 'parameters' && !isNumber(buffer));
-      const outputs = of.outputs.filter(({ size }) => size > 0);
+      const written = of.outputs.filter(({ size }) => size > 0);
       return {
         name: functionCName(of.name),
         of,
@@ -58,10 +59,12 @@ export function kernelsOf(model: StraightModel): Kernel[] {
         keeps: of.reads.includes('parameters'),
         numbers: of.reads.filter(isNumber),
         inputs: arrays.map((name) => ({ name, size: inputSize(model, name), optional: false })),
-        changed: outputs.filter(({ name }) => read(name)),
-        outputs: outputs.filter(({ name }) => !read(name)),
+        changed: written.filter(({ name }) => read(name)),
+        outputs: written.filter(({ name }) => !read(name)),
+        written,
       };
-    });
+    })
+    .filter(({ written }) => written.length > 0);
 }
 
 /** Forward dynamics of robots with loops keeps accelerations along rows, not positions: it makes no steps. */

@@ -23,7 +23,7 @@ import { HIGHEST_ARGUMENT } from '../printing/stumpff-polynomials.ts';
 import { stumpffFunctionWgsl, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { outputLines, straightHeader, functionCName } from '../whole-robot/straight-header.ts';
 import { programsOf, type StraightModel } from '../whole-robot/straight-model.ts';
-import { isActuated, kernelsOf, steppersOf, type Kernel, type KernelArray } from './kernels.ts';
+import { isActuated, kernelsOf, steppersOf, type Kernel } from './kernels.ts';
 import { literal, wgslTarget } from './wgsl-language.ts';
 
 /** @throws KanegenError `no-wgsl` for functions that close loops, and for numbers beyond single precision. */
@@ -89,12 +89,10 @@ function demandOpen({ robot, functions }: StraightModel): void {
 
 interface KernelData extends Kernel {
   readonly definition: string;
-  readonly written: readonly KernelArray[];
 }
 
 function kernelData(model: StraightModel, kernel: Kernel): KernelData & object {
-  const { of, keeps, numbers, inputs, changed } = kernel;
-  const written = of.outputs.filter(({ size }) => size > 0);
+  const { keeps, numbers, inputs, changed, written } = kernel;
   const isChanged = (name: string): boolean => changed.some((own) => own.name === name);
   let at = 0;
   // Where numbers stand among those that are given, in units of the number of states.
@@ -109,8 +107,7 @@ function kernelData(model: StraightModel, kernel: Kernel): KernelData & object {
   });
   return {
     ...kernel,
-    written,
-    definition: definitionOf(model, kernel, written),
+    definition: definitionOf(model, kernel),
     ...{
       method: camelCase(kernel.name),
       summaryLines: wrapped(commentText(kernel.summary), 100),
@@ -150,11 +147,7 @@ function unless(values: readonly string[], otherwise: string): string[] {
 }
 
 /** The function of one state, with the parts that it is cut into. */
-function definitionOf(
-  model: StraightModel,
-  { name, of, keeps, numbers, inputs, changed }: Kernel,
-  written: readonly KernelArray[],
-): string {
+function definitionOf(model: StraightModel, { name, of, keeps, numbers, inputs, changed, written }: Kernel): string {
   const isPointer = new Set(of.outputs.map((own) => own.name));
   const target: Target = wgslTarget(isPointer);
   const { parts, scratchSize } = printProgram(of.program, target);

@@ -39,6 +39,7 @@ export interface ReducedAngle {
  * Statements that reduce an angle and evaluate the polynomials.
  * @param define appends a statement that names a value, and returns the name; the purpose is the stem of the name.
  * @param correction what the angle lacks, too small to show in it.
+ * @param given turns, where a language rounds by itself.
  */
 export function reduceAngle(
   angle: Tree,
@@ -46,9 +47,10 @@ export function reduceAngle(
   define: (purpose: string, value: Tree) => Tree,
   constant: (name: Constant) => Tree,
   correction?: Tree,
+  given?: Tree,
 ): ReducedAngle {
   const rounder = constant('KG_ROUNDER');
-  const turns = define('turns', minus(plus(times(angle, number(2 / Math.PI)), rounder), rounder));
+  const turns = given ?? define('turns', minus(plus(times(angle, number(2 / Math.PI)), rounder), rounder));
   const part = define('part', minus(angle, times(turns, constant('KG_QUARTER_1'))));
   const smaller = define('part', minus(part, times(turns, constant('KG_QUARTER_2'))));
   const reduced = minus(smaller, times(turns, constant('KG_QUARTER_3')));
@@ -79,6 +81,7 @@ function bodyOf(
   x = 'x',
   nameOf: (purpose: string, time: number) => string = (purpose, time) => (time === 1 ? purpose : `${purpose}_${time}`),
   correction?: Tree,
+  turns?: Tree,
 ): string[] {
   const statements: Statement[] = [];
   const seen = new Map<string, number>();
@@ -90,7 +93,7 @@ function bodyOf(
     return { kind: 'name', name };
   };
   const constant = (name: Constant): Tree => number(REDUCTION_CONSTANTS[name][precision]);
-  reduceAngle({ kind: 'name', name: x }, precision, define, constant, correction);
+  reduceAngle({ kind: 'name', name: x }, precision, define, constant, correction, turns);
   const program: Program = {
     name: 'sine_and_cosine',
     reads: [],
@@ -173,14 +176,14 @@ ${statements('double')}
 }
 
 /**
- * The same in single precision for WGSL, whose compilers may take sums apart: turns are rounded by a function.
- * @param x name of the angle. @param correction name of what it lacks.
+ * The same in single precision for WGSL, whose compilers may take sums apart: turns are rounded by a function of the language.
+ * @param x name of the angle, rad. @param correction name of what it lacks, rad.
  */
 export function reducedAngleWgsl(target: Target, x: string, correction?: string): string[] {
-  const rounder = target.number(REDUCTION_CONSTANTS.KG_ROUNDER.single);
-  const sum = ` + ${rounder} - ${rounder};`;
-  const lines = bodyOf(target, 'single', x, undefined, correction ? { kind: 'name', name: correction } : undefined);
-  return lines.map((line) => (line.endsWith(sum) ? line.replace(' = ', ' = round(').replace(sum, ');') : line));
+  const name = (own: string): Tree => ({ kind: 'name', name: own });
+  const turns = `  ${target.declare('turns', `round(${x} * ${target.number(2 / Math.PI)})`)}`;
+  const lacks = correction === undefined ? undefined : name(correction);
+  return [turns, ...bodyOf(target, 'single', x, undefined, lacks, name('turns'))];
 }
 
 function indented(lines: readonly string[]): string {

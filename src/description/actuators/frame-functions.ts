@@ -123,7 +123,7 @@ export class FrameFunctions implements FurtherDimensions {
       ...Frame[],
     ];
     if (frames.some((a, i) => frames.slice(0, i).some((b) => apart([a, b]).every((e) => e.kind === 'rational'))))
-      throw problem('wrong-value', `${name} of one frame twice`, formula, `name ${COUNTS[own.frames]!} frames`);
+      throw problem('wrong-value', `${name} of one frame twice`, formula, 'name different frames');
     const last = operands[own.frames]!;
     return own.value(frames, {
       vector: own.takes === 'vector' ? vectorOf(name, own.usage, last, valueOf) : zeroVector,
@@ -200,8 +200,6 @@ export class FrameFunctions implements FurtherDimensions {
     return frameFromEntries(own);
   }
 }
-
-const COUNTS: readonly string[] = ['no', 'one', 'two', 'three'];
 
 function numberOf(name: string, usage: string, operand: Formula, valueOf: (operand: Formula) => FormulaValue): Expr {
   const value = valueOf(operand);

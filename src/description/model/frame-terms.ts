@@ -129,7 +129,7 @@ export function unitWrench(on: Anchor, axes: 'world' | 'frame', wrench: readonly
  * the angle of contact is φ = θ − atan(tₐ/r) − atan(t_b/r), with θ the angle from `a` to `b` about the axis. Unrolled, the way is a
  * straight line: ((tₐ + t_b + rφ)² + h²)^½, h along the axis. At φ = 0 both forms have the same gradient. φ is determined up to whole
  * turns, and taken between −90° and 270°.
- * @param radius of the cylinder, m. Within it the length is not finite.
+ * @param a @param b @param drum poses in the same axes. @param radius of the cylinder, m. Within it the length is not finite.
  */
 export function lengthAround(a: Frame, b: Frame, drum: Frame, radius: Expr): Expr {
   const seen = ({ translation }: Frame) =>

@@ -111,7 +111,8 @@ const SMALL = 1e-2;
 
 /** pose ← pose · exp(twist) */
 function follow(pose: Float64Array, twist: Twist): void {
-  const [p, q, r, u, v, w] = twist as unknown as readonly [number, number, number, number, number, number];
+  const [p, q, r] = [twist[0]!, twist[1]!, twist[2]!];
+  const [u, v, w] = [twist[3]!, twist[4]!, twist[5]!];
   const square = p * p + q * q + r * r;
   const angle = Math.sqrt(square);
   const isSmall = angle < SMALL;

@@ -38,7 +38,7 @@ function programOf({ model, kernels }: KernelRobot): string {
     );
   const calls = kernels.map((kernel) => {
     const { outputs, numbers, inputs } = kernel;
-    const results = kernel.of.outputs.filter(({ size }) => size > 0).map((own) => own.name);
+    const results = kernel.written.map((own) => own.name);
     const passed = [
       ...(kernel.keeps ? ['p.data()', '1'] : []),
       ...numbers.map((own) => `KG_REAL(${NUMBERS[own]!})`),
@@ -123,10 +123,7 @@ export async function loops(robot: KernelRobot, flags: readonly string[], inputs
       .split('\n');
     const rows = lines.map((line) => Float64Array.from(line.trim().split(/\s+/), Number));
     const take = (count: number): Found => ({ status: [...rows.shift()!], results: rows.splice(0, count) });
-    return [
-      ...robot.kernels.map(({ of }) => take(of.outputs.filter(({ size }) => size > 0).length)),
-      ...steppersOf(robot.model).map(() => take(4)),
-    ];
+    return [...robot.kernels.map(({ written }) => take(written.length)), ...steppersOf(robot.model).map(() => take(4))];
   });
 }
 

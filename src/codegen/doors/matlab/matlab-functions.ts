@@ -5,7 +5,7 @@
 import { host } from '#host';
 import type { RobotInterface } from '../../interface/robot-interface.ts';
 import { isComplete, purposeOf, unitsOf } from '../../interface/calls.ts';
-import { commentText, distinct, wrapped } from '../../naming/identifiers.ts';
+import { commentText, distinct, snakeCase, wrapped } from '../../naming/identifiers.ts';
 import { matlabName, packageName } from './matlab-names.ts';
 
 type FunctionInterface = RobotInterface['functions'][number];
@@ -249,7 +249,7 @@ function stepped(of: RobotInterface): Draft[] {
     const { symbol, outputs, parameters, state } = own;
     return {
       ...common,
-      name: own.name.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase(),
+      name: snakeCase(own.name),
       purpose: own.purpose,
       notes: fieldNotes('gains', parameters),
       places: undefined,
@@ -269,7 +269,7 @@ function stepped(of: RobotInterface): Draft[] {
     return [
       {
         ...common,
-        name: `${own.name.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase()}_shell`,
+        name: `${snakeCase(own.name)}_shell`,
         purpose: `The shell around ${own.name}: states off, hold, blend, run and fault, limits, rates of encoders.`,
         notes: [
           'u are to be applied whatever the status. shell.core.mode is 0 off, 1 hold, 2 blend, 3 run, 4 fault.',
@@ -297,7 +297,7 @@ function stepped(of: RobotInterface): Draft[] {
   });
   const observers = (of.observers ?? []).map(({ name, symbol, settings, state, measurements }): Draft => ({
     ...common,
-    name: `${name.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase()}_observer`,
+    name: `${snakeCase(name)}_observer`,
     purpose:
       'Extended Kalman filter of coordinates and rates: observer.q and observer.qd go on by dt under u, and are corrected by z.',
     notes: [
