@@ -404,5 +404,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
       complain(`error: ${error.message}\n`);
       process.exitCode = 2;
     } else process.exitCode = reportFailure(error);
+  } finally {
+    // The next command of this process says what it has to say.
+    setQuiet(false);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../whole-robot/straight-model.ts';
 
 /** Numbers of a state that a function reads or writes. */
-export interface KernelArray {
+interface KernelArray {
   readonly name: string;
   readonly size: number;
   /** A caller may leave it out. */
