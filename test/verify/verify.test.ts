@@ -6,7 +6,7 @@ import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { KG_SINGULAR, type Status } from '../../src/runtime/driver.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
-import { loadRobotObject } from '../../src/description/load.ts';
+import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateState, rows, type State } from '../../src/verify/generated/evaluation.ts';
@@ -524,6 +524,33 @@ describe('sampled states', () => {
     expect(states.map((s) => s.name)).toContain('all coordinates zero as far as limits and formulas allow');
     // All of the range is looked at.
     expect(Math.max(...sampleStates(limited, 40, 1, 0.2).map((s) => s.q[0]!))).toBeGreaterThan(0.85);
+  });
+
+  it('stay where strings clear their cylinders and ends of bands are apart', () => {
+    const crane = (force: string): Robot =>
+      loadRobotText(
+        `kanegen: 1
+name: crane
+parameters: { k: 40 N/m, L: 0.2 m, r: 50 mm }
+links:
+  - { name: boom, joint: { revolute: y }, rigid: { mass: 3 kg, distal: { xyz: [0.4, 0, 0] } } }
+  - { name: load, joint: { prismatic: -z, default: 0.3 m }, rigid: { mass: 1 kg } }
+frames: { drum: { on: boom, at: [0, 50 mm, 0], offset: { rpy: [90 deg, 0, 0] } } }
+${force}
+`,
+        'crane.robot.yaml',
+      );
+    for (const force of [
+      "forces: { band: { potential: 'k/2*(distance(boom, load) - L)^2' } }",
+      "actuators: { hoist: { along: '-around(wall, load, drum, r)', frames: { wall: { on: base, at: [0.1, 0, 1] } } } }",
+    ]) {
+      const states = sampleStates(crane(force), 30, 1, 0.6);
+      expect(states.at(-1)!.name).toBe('all coordinates zero as far as limits and formulas allow');
+      const least = force.startsWith('forces') ? 1e-5 : 0.05;
+      for (const { q } of states) expect(Math.abs(q[1]!)).toBeGreaterThan(least);
+    }
+    // Zero does no harm without them.
+    expect(sampleStates(crane(''), 1, 1, 0.6).at(-1)!.q).toEqual([0, 0]);
   });
 
   it('have a path through them at a corner of the limits, whatever rounds on the way', () => {

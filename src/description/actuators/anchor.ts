@@ -2,30 +2,21 @@
  * Points that actuators hold on to, `{ on: NAME, at: … }`: of the base, of the frame of a link or a named one, or material
  * points of a deformable body.
  */
-import {
-  composeFrames,
-  identityFrame,
-  multiplyVector,
-  negateVector,
-  transpose,
-  type Frame,
-  type Vector3,
-} from '../../symbolic/graph/vector.ts';
+import { composeFrames, identityFrame } from '../../symbolic/graph/vector.ts';
 import { readPose } from '../bodies/pose.ts';
 import type { RawAnchor, RawPlaced } from '../language/actuators.ts';
 import type { Anchor } from '../model/frame-terms.ts';
 import type { Link, NamedFrame } from '../model/robot.ts';
+import { isPointOfBody, originOf, proximalFrame } from '../robot/places-on-links.ts';
 import { readPointOfBody } from '../robot/points-of-bodies.ts';
 import type { Place } from '../source/source.ts';
-import { dues, readVector } from '../values/scope.ts';
 import type { ActuatorContext } from './actuator-context.ts';
 
 /** @throws KanegenError `unknown-frame`, `wrong-value`, `unknown-key`, or what reading values throws. */
 export function readAnchor(place: Place, raw: RawAnchor, context: ActuatorContext): Anchor {
   const { at } = raw;
-  if (at !== undefined && typeof at === 'object' && !Array.isArray(at)) return materialPoint(place, raw, at, context);
-  const offset =
-    at === undefined ? identityFrame : pointOf(readVector(place.at('at'), at, dues.position, context.scope));
+  if (isPointOfBody(at)) return materialPoint(place, raw, at, context);
+  const offset = originOf(place.at('at'), at, context.scope);
   const on = ridingFrame(place, raw, context);
   const { link } = on;
   const placed = composeFrames(on.offset, offset);
@@ -42,8 +33,6 @@ export function readPlaced(place: Place, raw: RawPlaced, context: ActuatorContex
   return { ...own, offset: own.offset ? composeFrames(own.offset, further) : further };
 }
 
-const pointOf = (translation: Vector3): Frame => ({ ...identityFrame, translation });
-
 function ridingFrame(place: Place, raw: RawAnchor, context: ActuatorContext): Omit<NamedFrame, 'name'> {
   const isBase = raw.on === 'base';
   if (raw.frame === undefined) {
@@ -51,17 +40,7 @@ function ridingFrame(place: Place, raw: RawAnchor, context: ActuatorContext): Om
     return context.frameNamed(place.at('on'), raw.on);
   }
   const link = isBase ? undefined : linkNamed(place, raw.on, context);
-  if (!link || link.own.body.kind !== 'rigid')
-    throw place
-      .at('frame')
-      .error('wrong-value', `\`${raw.on}\` has no rigid body with a proximal frame`, 'remove `frame`');
-  const { rotation, translation } = link.own.body.distal;
-  return { link: link.index, offset: inverse({ rotation, translation }) };
-}
-
-function inverse({ rotation, translation }: Frame): Frame {
-  const turned = transpose(rotation);
-  return { rotation: turned, translation: negateVector(multiplyVector(turned, translation)) };
+  return { link: link?.index ?? -1, offset: proximalFrame(place, raw.on, link?.own.body) };
 }
 
 function linkNamed(place: Place, name: string, context: ActuatorContext): { index: number; own: Link } | undefined {

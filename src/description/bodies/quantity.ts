@@ -167,6 +167,35 @@ export function readLimits(
   return { lower, upper };
 }
 
+/**
+ * The default of the coordinate of a joint, a number.
+ * @param range - where it has limits.
+ * @throws KanegenError `wrong-shape`, `wrong-value` outside of the limits, or what reading values throws.
+ */
+export function readDefault(
+  place: Place,
+  raw: unknown,
+  { dimension, unit }: Limited,
+  range: { readonly lower: number; readonly upper: number } | undefined,
+  scope: Scope,
+): Expr {
+  if (typeof raw !== 'number' && typeof raw !== 'string') throw place.error('wrong-shape', 'a default is one value');
+  const { value } = readScalar(
+    place,
+    raw,
+    { what: 'this default', dimension, ...(unit === 'rad' && { isAngle: true }) },
+    scope,
+  );
+  const number = constantNumber(place, value);
+  if (range && (number < range.lower || number > range.upper))
+    throw place.error(
+      'wrong-value',
+      `the default ${short(number)} lies outside of the limits, ${short(range.lower)} to ${short(range.upper)}`,
+      'write a value between them',
+    );
+  return value;
+}
+
 /** What formulas call the time, unless the type calls something else so. */
 export const TIME = 't';
 /** Stands for it, in s. */

@@ -82,7 +82,10 @@ class CoordinateReader {
       throw place.error('wrong-shape', 'dry friction needs a force and a speed', example);
     const { coulomb, at, ...others } = raw as Record<string, unknown>;
     const [other] = Object.keys(others);
-    if (other !== undefined) throw place.at(other).keyError('unknown-key', `unknown key \`${other}\``, example);
+    if (other !== undefined)
+      throw place
+        .at(other)
+        .keyError('unknown-key', `unknown key \`${other}\``, `${example}; viscous friction is \`damping\``);
     if (coulomb === undefined || at === undefined)
       throw place.error('missing-key', `\`${coulomb === undefined ? 'coulomb' : 'at'}\` is missing`, example);
     const speed: Dimension = multiplyDimensions(this.dimension, dimensionPower(SECOND, -1));
@@ -119,9 +122,16 @@ class CoordinateReader {
   }
 }
 
-/** `damping: 0.1` for one coordinate, `damping: { angle1: 0.1 }` for several. */
-function perCoordinate(key: ForceKey, { raw, place }: Entry, names: readonly string[]): Map<string, Entry> {
-  if (names.length === 0) throw place.keyError('wrong-value', `a fixed joint has no ${key}`, `remove \`${key}\``);
+/**
+ * `damping: 0.1` for one coordinate, `damping: { angle1: 0.1 }` for several.
+ * @throws KanegenError `wrong-value` without coordinates, `wrong-shape`, or that a coordinate is unknown.
+ */
+export function perCoordinate(
+  key: ForceKey | 'default',
+  { raw, place }: Entry,
+  names: readonly string[],
+): Map<string, Entry> {
+  if (names.length === 0) throw place.keyError('wrong-value', `a fixed joint has no \`${key}\``, `remove \`${key}\``);
   const isMap = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
   const isFriction = isMap && Object.keys(raw).some((own) => FRICTION_KEYS.has(own) && !names.includes(own));
   if (names.length === 1 && (!isMap || isFriction)) return new Map([[names[0]!, { raw, place }]]);
@@ -136,7 +146,7 @@ function perCoordinate(key: ForceKey, { raw, place }: Entry, names: readonly str
   );
 }
 
-const FRICTION_KEYS: ReadonlySet<string> = new Set(['coulomb', 'at']);
+const FRICTION_KEYS: ReadonlySet<string> = new Set(['coulomb', 'at', 'viscous']);
 
 function unknownCoordinate(place: Place, name: string, names: readonly string[]): KanegenError {
   return place.keyError('unknown-key', `the joint has no coordinate \`${name}\``, `coordinates: ${names.join(', ')}`);

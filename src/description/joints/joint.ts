@@ -8,10 +8,10 @@ import { nearest } from '../../common/nearest.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { negateVector, unitVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { readDriveLimits } from './drive-limits.ts';
-import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
+import { FORCE_KEYS, perCoordinate, readJointForces, type ForceEntries } from './joint-forces.ts';
 import { prescribe, readPrescribed, refuseBeside } from './prescribed.ts';
 import { library } from '../../library/index.ts';
-import { readCoordinate, readLimits } from '../bodies/quantity.ts';
+import { readCoordinate, readDefault, readLimits } from '../bodies/quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { LinkContext } from '../bodies/rigid-body.ts';
 import { NO_COORDINATE_FORCES } from '../model/robot.ts';
@@ -67,6 +67,7 @@ interface JointRequest {
   /** Axes and parameters by name, where given. */
   readonly given: ReadonlyMap<string, { raw: unknown; place: Place }>;
   readonly limits: { raw: unknown; place: Place } | undefined;
+  readonly default: { raw: unknown; place: Place } | undefined;
   readonly names: { raw: unknown; place: Place } | undefined;
   readonly driveLimits: { raw: unknown; place: Place } | undefined;
   readonly prescribed: { raw: unknown; place: Place } | undefined;
@@ -113,11 +114,11 @@ const NONE_PRESCRIBED: ReadonlyMap<string, PrescribedCoordinate> = new Map();
 
 /** Limits and forces are those of coordinates that are free. */
 function refuseForces(
-  { limits, driveLimits, forces }: JointRequest,
+  { limits, default: start, driveLimits, forces }: JointRequest,
   coordinates: readonly Quantity[],
   prescribed: ReadonlyMap<string, PrescribedCoordinate>,
 ): void {
-  for (const entry of [limits, driveLimits, ...forces.values()]) {
+  for (const entry of [limits, start, driveLimits, ...forces.values()]) {
     if (!entry) continue;
     const { raw, place } = entry;
     const isMap = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
@@ -130,7 +131,7 @@ function refuseForces(
 /**
  * A joint as it comes from elsewhere than a robot file.
  * @param axes - by name as the library has them: unit vectors in the axes of the joint, perpendicular where there are two.
- * @param bounds - of the only coordinate. Its default is zero, or the nearest of the limits.
+ * @param bounds - of the only coordinate.
  * @param forces - along the only coordinate.
  * @param driveLimits - of what drives it.
  */
@@ -148,9 +149,7 @@ export function jointWith(
   const coordinates = Object.entries(definition.coordinates!).map(([name, raw]) => {
     const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw, 'joint');
     scope.define(name, read!.quantity.symbol, read!.dimension);
-    const { lower = 0, upper = 0 } = bounds;
-    const value = decimal(Math.min(Math.max(0, lower), upper));
-    return { ...read!.quantity, ...bounds, value };
+    return { ...read!.quantity, ...bounds, value: nearestToZero(bounds) };
   });
   const motions = definition.motions.map((motion, i) =>
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
@@ -164,6 +163,9 @@ export function jointWith(
     motions,
   };
 }
+
+/** The default of a coordinate that is given none: zero, or the nearest of its limits. */
+const nearestToZero = ({ lower = 0, upper = 0 }: AxisBounds): Expr => decimal(Math.min(Math.max(0, lower), upper));
 
 /** Limits in rad or m, where there are any. */
 export interface AxisBounds {
@@ -183,6 +185,7 @@ function unknownJoint(place: Place, name: string, at: 'key' | 'value'): KanegenE
 
 const NOTHING_BESIDES = {
   limits: undefined,
+  default: undefined,
   names: undefined,
   driveLimits: undefined,
   prescribed: undefined,
@@ -190,7 +193,14 @@ const NOTHING_BESIDES = {
 };
 
 /** What stands beside the type of a joint. */
-const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', 'drive-limits', 'prescribed', ...FORCE_KEYS]);
+const BESIDES: ReadonlySet<string> = new Set([
+  'limits',
+  'default',
+  'names',
+  'drive-limits',
+  'prescribed',
+  ...FORCE_KEYS,
+]);
 
 const OTHERS = `besides the type there are ${[...BESIDES].map((key) => `\`${key}\``).join(', ')}`;
 
@@ -241,6 +251,7 @@ function understand(place: Place, raw: RawJoint): JointRequest {
     ...found,
     given,
     limits: entry('limits'),
+    default: entry('default'),
     names: entry('names'),
     driveLimits: entry('drive-limits'),
     prescribed: entry('prescribed'),
@@ -339,16 +350,19 @@ function readCoordinates(request: JointRequest, context: LinkContext, scope: Sco
     entries.map(([name]) => name),
   );
   const limits = limitsByName(request, names);
+  const starts = request.default ? perCoordinate('default', request.default, names) : new Map<string, never>();
   return entries.map(([name, raw], i) => {
     const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw, 'joint');
     const { quantity, dimension } = read!;
     scope.define(name, quantity.symbol, dimension);
+    const limited = { dimension, unit: quantity.unit };
     const bounds = limits.get(names[i]!);
-    return {
-      ...quantity,
-      ...(bounds ? readLimits(bounds.place, bounds.raw, { dimension, unit: quantity.unit }, context.scope) : {}),
-      name: names[i]!,
-    };
+    const range = bounds && readLimits(bounds.place, bounds.raw, limited, context.scope);
+    const start = starts.get(names[i]!);
+    const value = start
+      ? readDefault(start.place, start.raw, limited, range, context.scope)
+      : nearestToZero(range ?? {});
+    return { ...quantity, ...range, value, name: names[i]! };
   });
 }
 

@@ -6,13 +6,15 @@ const axis = z.union([z.string(), z.array(value).length(3)], { error: 'an axis: 
 
 const end = z.record(name, value).describe('{ s: L/2 }: axial coordinate where the route begins or ends');
 
-const at = z.union([vector, z.record(name, value)], {
+/** Of a frame: where its origin lies. */
+export const at = z.union([vector, z.record(name, value)], {
   error:
     'three lengths in the axes of the frame, [0, 0, 10 mm], or material coordinates of a deformable body, { s: L }',
 });
+export const frame = z.literal('proximal').optional().describe('the proximal frame of a rigid link');
 export const anchorKeys = {
   on: name.describe('`base`, a link, or a frame: its distal frame unless `frame` says otherwise'),
-  frame: z.literal('proximal').optional().describe('the proximal frame of a rigid link'),
+  frame,
   at: at.optional().describe('the point; the origin of the frame when missing'),
 };
 

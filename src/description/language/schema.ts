@@ -3,7 +3,7 @@
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
 import * as z from 'zod';
-import { actuator, force } from './actuators.ts';
+import { actuator, at, force, frame } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { controller, observer } from './controllers.ts';
@@ -380,10 +380,13 @@ export const robotFile = z
       .record(
         name,
         z.strictObject({
-          on: name.describe('link'),
-          at: materialPoint
+          on: name.describe('a link: its distal frame unless `frame` says otherwise'),
+          frame,
+          at: at
             .optional()
-            .describe('the frame that the material of a deformable body carries there: { s: L/2 }'),
+            .describe(
+              'the frame that the material of a deformable body carries there: { s: L/2 }; of other links three lengths: [0, 0, 10 mm]',
+            ),
           ...contactPoints,
           pivot: materialPoint
             .optional()

@@ -11,6 +11,9 @@ import type { Place } from '../source/source.ts';
 import { readScalar, Scope } from '../values/scope.ts';
 import { dimensionOf } from '../values/units.ts';
 
+/** A frame within a body. */
+export type RawCarriedFrame = Omit<RawFrame, 'at' | 'frame'> & { readonly at?: RawPoint };
+
 /** Parameters of the robot, and numbers of those that may change at run time. */
 export interface PointContext {
   readonly scope: Scope;
@@ -109,7 +112,7 @@ function parameterScope(type: BodyType, outer: Scope): Scope {
 export function readCarriedFrame(
   place: Place,
   body: DeformableBody,
-  raw: RawFrame,
+  raw: RawCarriedFrame,
   context: PointContext,
 ): CarriedFrame {
   const point = (key: 'at' | 'pivot' | `${'x' | 'y' | 'z'}-axis`): MaterialPoint =>

@@ -8,7 +8,8 @@ import type { Link, NamedFrame } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
-import { readCarriedFrame, type PointContext } from './points-of-bodies.ts';
+import { isPointOfBody, originOf, proximalFrame } from './places-on-links.ts';
+import { readCarriedFrame, type PointContext, type RawCarriedFrame } from './points-of-bodies.ts';
 import { UNREAD } from './link-body.ts';
 import { identifierOf } from './robot-coordinates.ts';
 
@@ -53,19 +54,29 @@ export class RobotFrames {
             `\`${name}\` is already the name of a frame or link`,
             'choose another name',
           );
+        const { at: point, frame: end, ...others } = raw;
         const offset = readPose(at.at('offset'), raw.offset, this.context.scope);
-        if (isWithinBody(raw)) {
-          this.list.push({ name, ...this.withinBody(at, raw), offset });
+        if (isWithinBody(others) || isPointOfBody(point)) {
+          if (end) throw at.at('frame').keyError('several-kinds', 'a frame within a body has no `frame`', 'remove it');
+          const within = { ...others, ...(isPointOfBody(point) && { at: point }) };
+          this.list.push({ name, ...this.withinBody(at, within), offset });
           return;
         }
-        const parent = this.named(at.at('on'), raw.on, 'link');
-        this.list.push({ name, link: parent.link, offset: composeFrames(parent.offset, offset) });
+        const parent = end ? this.proximal(at, raw.on) : this.named(at.at('on'), raw.on, 'link');
+        const placed = composeFrames(originOf(at.at('at'), point, this.context.scope), offset);
+        this.list.push({ name, link: parent.link, offset: composeFrames(parent.offset, placed) });
       });
     }
   }
 
+  /** @throws KanegenError `unknown-link`, `wrong-value`. */
+  private proximal(at: Place, name: string): Pick<NamedFrame, 'link' | 'offset'> {
+    const { link } = this.known(at.at('on'), name, 'link');
+    return { link, offset: proximalFrame(at, name, this.links[link]!.body) };
+  }
+
   /** @throws KanegenError `unknown-link`, `wrong-value`, or what reading points throws. */
-  private withinBody(at: Place, raw: RawFrame): Pick<NamedFrame, 'link' | 'within'> {
+  private withinBody(at: Place, raw: RawCarriedFrame): Pick<NamedFrame, 'link' | 'within'> {
     const { link } = this.known(at.at('on'), raw.on, 'link');
     const { body } = this.links[link]!;
     if (body === UNREAD) return { link };
@@ -75,7 +86,7 @@ export class RobotFrames {
         .error(
           'wrong-value',
           `\`${raw.on}\` is not a deformable body with material points`,
-          'place the frame by its `offset` from the distal frame',
+          'write three lengths, `at: [x, y, z]`, in the axes of its distal frame',
         );
     return { link, within: readCarriedFrame(at, body, raw, this.context) };
   }
@@ -151,9 +162,9 @@ function knownText(known: readonly string[], what: 'link' | 'frame'): string {
   return `there is no ${what} before this one`;
 }
 
-const POINTS = ['at', 'pivot', 'x-axis', 'y-axis', 'z-axis'] as const;
+const POINTS = ['pivot', 'x-axis', 'y-axis', 'z-axis'] as const;
 
-function isWithinBody(raw: RawFrame): boolean {
+function isWithinBody(raw: Omit<RawFrame, 'at'>): boolean {
   return POINTS.some((key) => raw[key] !== undefined);
 }
 

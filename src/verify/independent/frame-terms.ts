@@ -11,6 +11,8 @@ import { decimalOfPrecision, evaluateDecimal, type DecimalConstructor } from '..
 import { roomBetween } from '../arithmetic/columns.ts';
 import { rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { State } from '../generated/evaluation.ts';
 import { WrittenPlaces } from './written-places.ts';
 
@@ -79,6 +81,57 @@ export function frameEnergies(
       return FIRST[i] === 0 ? sum : sum.plus(energy(moved).times(FIRST[i]!));
     }, new Wide(0)).div(SHORT_STEP.times(12));
   return { stored: new Result(energy(here)), elastic: state.q.map((_, a) => new Result(slope(a))) };
+}
+
+/** What is under a root or divides must keep this share of what it is at the defaults. */
+const SHARE_OF_DEFAULT = 1e-9;
+
+/**
+ * Whether formulas of frames are smooth at a configuration: whether all that is under a root is positive, and all that divides is not
+ * zero. A string has no length within its cylinder, and no direction where its ends meet.
+ * @returns undefined without such formulas, and where they are not smooth at the defaults either.
+ */
+export function smoothFrames(robot: Robot): ((q: readonly number[]) => boolean) | undefined {
+  const terms = [
+    ...robot.actuators.flatMap((own) => own.terms.filter((term) => term.kind === 'reaching')),
+    ...(robot.forces ?? []).flatMap((own) => own.terms),
+  ];
+  const held = terms.flatMap(({ frames, action }) =>
+    action.kind === 'formula' ? [{ frames, formula: action.value }] : [],
+  );
+  const demands = held.flatMap(({ frames, formula }) =>
+    [...awayFromZero(formula)].map(([base, isPositive]) => ({ frames, isPositive, at: formulaAt(robot, base) })),
+  );
+  if (demands.length === 0) return undefined;
+  const places = new WrittenPlaces(robot);
+  const valuesAt = (q: readonly number[]): readonly Decimal[] => {
+    const here = placeInTime({ q }).map((x) => new Wide(x));
+    return demands.map(({ frames, at }) =>
+      at(
+        frames.map((anchor) => places.pose(anchor, here)),
+        here.at(-1),
+      ),
+    );
+  };
+  const usual = valuesAt(robot.coordinates.map(({ value }) => value));
+  const areAway = (values: readonly Decimal[]): boolean =>
+    values.every((value, i) => {
+      const least = usual[i]!.abs().times(SHARE_OF_DEFAULT);
+      return (demands[i]!.isPositive ? value : value.abs()).gt(least);
+    });
+  return areAway(usual) ? (q) => areAway(valuesAt(q)) : undefined;
+}
+
+/** What divides in a formula, and what is under its roots: this with `true`. */
+function awayFromZero(formula: Expr): ReadonlyMap<Expr, boolean> {
+  const found = new Map<Expr, boolean>();
+  for (const e of postorder([formula]))
+    if (e.kind === 'product')
+      for (const { base, exponent } of e.factors) {
+        const isRoot = !Rational.isInteger(exponent);
+        if (isRoot || Rational.isNegative(exponent)) found.set(base, isRoot || found.get(base) === true);
+      }
+  return found;
 }
 
 /** Value of a formula at poses of its frames. */
@@ -231,7 +284,7 @@ const FIRST = [1, -8, 0, 8, -1];
 const SECOND = [-1, 16, -30, 16, -1];
 
 /** Coordinates, and the time behind them. */
-const placeInTime = ({ q, t = 0 }: State): readonly number[] => [...q, t];
+const placeInTime = ({ q, t = 0 }: Pick<State, 'q' | 't'>): readonly number[] => [...q, t];
 
 /** @param pose at coordinates and the time behind them. @param widths by which steps along coordinates are scaled. */
 function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State, widths: readonly number[]): PoseMotion {

@@ -11,6 +11,7 @@ import { randomNumbers } from '../../common/random.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { fieldFormulas } from '../written/material-field.ts';
 import { roomBetween } from '../arithmetic/columns.ts';
+import { smoothFrames } from './frame-terms.ts';
 import { besideEdges, touchingConfigurations, type Gaps } from './touching-states.ts';
 import type { State } from '../generated/evaluation.ts';
 
@@ -198,9 +199,10 @@ function hasValues(type: BodyType, parameters: ReadonlyMap<Expr, number>, q: rea
   });
 }
 
-/** The same for all bodies of a robot. */
+/** The same for all bodies of a robot; and all of it is drawn towards the defaults until formulas of frames are smooth. */
 function reachableConfigurations(robot: Robot): (q: readonly number[], margin: number) => number[] {
   const defaults = new Map<Expr, number>(robot.parameters.map((p) => [p.symbol, foldConstant(p.value)]));
+  const areSmooth = smoothFrames(robot);
   let first = 0;
   const bodies = robot.links.flatMap(({ joint, body }) => {
     first += joint.coordinates.length;
@@ -216,6 +218,11 @@ function reachableConfigurations(robot: Robot): (q: readonly number[], margin: n
     const reached = [...q];
     for (const { type, parameters, from, to } of bodies)
       reached.splice(from, to - from, ...soundConfiguration(type, parameters, q.slice(from, to), margin));
-    return reached;
+    const scaled = (factor: number): number[] =>
+      factor === 1 ? reached : robot.coordinates.map(({ value }, i) => value + factor * (reached[i]! - value));
+    let factor = 1;
+    for (let shrinks = 0; areSmooth && shrinks < MOST_SHRINKS; shrinks++, factor *= SHRINK)
+      if ([factor, margin * factor].every((own) => areSmooth(scaled(own)))) break;
+    return scaled(factor);
   };
 }
