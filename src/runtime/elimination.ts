@@ -307,8 +307,10 @@ export function solveMatrix(size: Index, matrix: Float64Array): Index {
     for (let c = -1; c < k; c++) {
       const factor = matrix[inMatrix(size, k, c)]! * inverse;
       matrix[inMatrix(size, k, c)] = factor;
-      for (let a = 0; a < k; a++)
-        matrix[inMatrix(size, a, c)] = matrix[inMatrix(size, a, c)]! - matrix[inMatrix(size, a, k)]! * factor;
+      // Most columns of a border may be those of a unit matrix.
+      if (!(Math.abs(factor) <= 0))
+        for (let a = 0; a < k; a++)
+          matrix[inMatrix(size, a, c)] = matrix[inMatrix(size, a, c)]! - matrix[inMatrix(size, a, k)]! * factor;
     }
   }
   for (let k = 0; k < size; k++)

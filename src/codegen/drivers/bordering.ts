@@ -6,7 +6,7 @@
 import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/newton-step.ts';
-import { sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
+import { added, sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
 import {
   applyFunction,
   baseFunction,
@@ -107,10 +107,14 @@ class BorderPrinter {
     const { language } = this;
     const row = language.row('link');
     const total = language.sharedNumber(block === 'own' ? 'heldWrenches' : 'border', 'at + k');
+    const share = row.number(block, 'applied', 'k');
+    const acting = language.sharedNumber('acting', 'at');
+    const square = `${language.value(share)} * ${language.value(share)}`;
     const lines = [
       ...row.declarations,
       language.loop('k', 0, 6, false),
-      `  ${total} = ${language.value(total)} + ${language.value(row.number(block, 'applied', 'k'))};`,
+      `  ${added(language, total, share)}`,
+      ...(block === 'own' && this.hasPushes ? [`  ${acting} = ${language.value(acting)} + ${square};`] : []),
       '}',
     ];
     return {
@@ -187,6 +191,7 @@ class BorderPrinter {
               this.call(baseFunction('pose')),
               ...(this.hasPushes ? [this.call('alongPushes', 0, language.nothing, language.nothing)] : []),
               ...this.poses('pose'),
+              ...(this.hasPushes ? [language.clearShared('acting'), ...this.actAlways()] : []),
               ...this.loading.flatMap((term) =>
                 this.frameTerms.callHeld(term, 'Wrenches', (link) => 6 * this.rankOf(link)),
               ),
@@ -196,17 +201,35 @@ class BorderPrinter {
               ]),
             ]
           : []),
-        ...(pulled.length > 0 ? [language.clearShared('fed')] : []),
-        ...held.slice(0, turning).map(({ instance, host }, i) => this.call('feed', instance, host, 6 * i)),
+        ...(pulled.length > 0 || this.hasPushes ? [language.clearShared('fed')] : []),
+        ...held.slice(0, turning).flatMap(({ instance, host }, i) => {
+          const feed = [this.call('feed', instance, host, 6 * i)];
+          if (!this.hasPushes) return feed;
+          return language.branch(`${language.value(language.sharedNumber('acting', 6 * i))} > 0`, feed);
+        }),
         ...ofFormulas,
       ],
     };
+  }
+
+  /** Links that more than contacts act on: their wrenches may be zero and change. */
+  private actAlways(): string[] {
+    const { language, frameTerms } = this;
+    const links = new Set([...frameTerms.terms, ...frameTerms.forces].flatMap((term) => frameTerms.linksOf(term)));
+    return this.border.held.flatMap(({ instance }, i) =>
+      links.has(instance) ? [`${language.sharedNumber('acting', 6 * i)} = ${language.target.number(1)};`] : [],
+    );
   }
 
   // -------------------------------------------------------------------------------------------- answers
 
   private get hasPushes(): boolean {
     return this.frameTerms.pushes.length > 0;
+  }
+
+  /** Does `alongPushes` find all changes of poses that are needed? */
+  private get pushesAlone(): boolean {
+    return this.hasPushes && this.frameTerms.terms.length + this.frameTerms.forces.length === 0;
   }
 
   private get loading(): readonly PlacedTerm[] {
@@ -238,7 +261,7 @@ class BorderPrinter {
     const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
     const lines = [
       ...this.pushesAlong(at),
-      ...(turning > 0 ? this.poses('poseTangent', at, answers) : []),
+      ...(turning > 0 && !this.pushesAlone ? this.poses('poseTangent', at, answers) : []),
       ...this.loading.flatMap((term) =>
         this.frameTerms.callHeld(term, 'WrenchesTangent', (link) => after(6 * this.rankOf(link))),
       ),
@@ -259,9 +282,9 @@ class BorderPrinter {
       parameters: [['u', 'read'], ...(this.hasPushes ? [['rate', 'number'] as const] : [])],
       lines: [
         language.clearShared('border'),
-        ...(turning > 0 ? [this.call(baseFunction('pose')), ...this.poses('pose')] : []),
+        ...(turning > 0 && !this.pushesAlone ? [this.call(baseFunction('pose')), ...this.poses('pose')] : []),
         language.loop('column', 0, columns + 1, false),
-        ...lines.map((line) => `  ${line}`),
+        ...this.printer.whereFed(lines).map((line) => `  ${line}`),
         '}',
       ],
     };
@@ -340,7 +363,7 @@ class BorderPrinter {
         ...this.poseOfLink(),
         language.clearShared('heldLoadTangent0'),
         language.loop('column', 0, columns + 1, false),
-        ...lines.map((line) => `  ${line}`),
+        ...this.printer.whereFed(lines).map((line) => `  ${line}`),
         '}',
       ]),
     ]);

@@ -3,6 +3,7 @@
  * C share.
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/base-and-frames.ts';
+import { eliminationOf } from '../modules/newton-step.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
@@ -590,8 +591,9 @@ export class DriverPrinter {
     const answers = language.shared('answers');
     const given = [`${n} * column`, 'rate', 'acceleration', answers];
     return [
+      ...(this.frameTerms.pushes.length > 0 ? [language.clearShared('answers')] : []),
       language.loop('column', 0, columns + 1, false),
-      `  ${language.call(sweepFunction('backSubstituteTangent'), given)}`,
+      ...this.whereFed([language.call(sweepFunction('backSubstituteTangent'), given)]).map((line) => `  ${line}`),
       '}',
       ...answered,
       ...language.branch(`!${language.runTime('solveBorder', [columns, language.shared('border')])}`, [
@@ -599,6 +601,18 @@ export class DriverPrinter {
       ]),
       `${language.runTime('combineAnswers', [n, columns, answers, language.shared('border'), 'dq'])};`,
     ];
+  }
+
+  /**
+   * What is done for a column of the border: of robots with contacts between links, for those alone that something feeds. The answers
+   * to the others are zero, and nothing changes on them.
+   */
+  whereFed(lines: readonly string[]): readonly string[] {
+    const { language } = this;
+    if (this.frameTerms.pushes.length === 0) return lines;
+    const stride = eliminationOf(this.model).stride + 1;
+    const host = language.value(language.sharedNumber('fed', `${stride} * (column - 1)`));
+    return language.branch(`column ${language.equal} 0 || ${host} > 0`, lines);
   }
 
   private get formulaNames(): readonly FormulaName[] {
