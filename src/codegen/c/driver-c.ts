@@ -204,6 +204,7 @@ export function languageC(
       const { parent, constants } = instance;
       const arrays: Readonly<Record<LinkRegion, () => string>> = {
         constants: () => (constants ? tableOf(instance) : array(names.ofLink(index, 'constants'))),
+        madeConstants: () => array(names.ofLink(index, 'constants')),
         parameters: () => array(names.ofLink(index, 'parameters')),
         parent: () => array(names.ofLink(parent, 'block')),
         own: () => array(names.ofLink(index, 'block')),
@@ -234,6 +235,7 @@ export function languageC(
     row: (index, link) => {
       const arrays: Record<Parameters<LinkAccess['array']>[0], string> = {
         constants: hasOpen ? 'constants_of(w, l)' : 'l->constants',
+        madeConstants: 'w + l->at_constants',
         parameters: 'w + l->at_parameters',
         parent: 'w + l->at_parent',
         own: 'w + l->at_own',

@@ -19,7 +19,9 @@ export interface DriverFunction {
 /** The blocks of a link and of its parent, and those of their changes along a direction. */
 type BlockRegion = 'parent' | 'own' | 'parentTangent' | 'ownTangent';
 /** Derivatives by parameters stand where their changes do. */
-export type LinkRegion = 'constants' | 'parameters' | 'parametersTangent' | 'parametersAdjoint' | BlockRegion;
+/** `madeConstants`: those that are made at run time, where they are written. */
+export type LinkRegion =
+  'constants' | 'madeConstants' | 'parameters' | 'parametersTangent' | 'parametersAdjoint' | BlockRegion;
 
 /** How a language spells what belongs to one link. */
 export interface LinkAccess {

@@ -84,6 +84,7 @@ function callAs(
   if (copy) return copied(language, name, copy, { run, access });
   const argument = (region: Region): string => {
     if (adds && handed.some(({ block }) => block === region)) return language.shared('addend');
+    if (name === 'prepare' && region === 'constants') return access.array('madeConstants');
     return LINK_REGIONS.has(region) ? access.array(region as LinkRegion) : language.shared(region as SharedPart);
   };
   const { regions } = regionSignature(name);

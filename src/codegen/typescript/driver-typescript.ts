@@ -175,6 +175,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
       const { first, parent, actuators, link } = model.instances[index]!;
       const arrays = {
         constants: constants[index]!,
+        madeConstants: constants[index]!,
         parameters: `parameters${index}`,
         parent: blockName(parent),
         own: blockName(index),
@@ -191,6 +192,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
       const row = 'l';
       const arrays = {
         constants: `${row}.constants`,
+        madeConstants: `${row}.constants`,
         parameters: `${row}.parameters`,
         parent: `${row}.parent`,
         own: `${row}.own`,
