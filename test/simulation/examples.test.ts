@@ -31,6 +31,8 @@ const SLOW = [
   'magnetised-cantilever',
   'pneumatic-rod-law',
   'pneumatic-rod-law-full',
+  'pneumatic-walls',
+  'pneumatic-walls-half',
   'stiff-rod',
   'stiff-rod-generalized-alpha',
   'ten-tendons',
