@@ -39,6 +39,8 @@ const SLOW = [
   'tendon-control',
   'tendon-point',
   'tentacle',
+  'travelling-bend-motion',
+  'travelling-step-motion',
   'two-rods-legendre',
   'two-rods-spatial',
   'ur10e-steer',
