@@ -59,7 +59,6 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
       scenario('travelling-bend'),
       scenario('travelling-bend-motion'),
       scenario('travelling-step-motion'),
-      scenario('bases'),
       scenario('capstan'),
       scenario('growing-rod'),
       scenario('concentric-tubes'),
