@@ -14,6 +14,8 @@ interface Picture {
   readonly name: string;
   /** What `kanegen` is told, without the picture. */
   readonly words: string;
+  /** Of `--figure`, `4x` when missing. */
+  readonly times?: string;
   /** Of `--figure`; `film.gif` asks for a film in its place. */
   readonly end?: 'svg' | 'gif';
   readonly isSlow?: boolean;
@@ -34,11 +36,14 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
   [
     'Soft arms',
     [
-      scenario('tentacle'),
+      scenario('tentacle', '', { times: '0,0.6,1,40' }),
       scenario('swing'),
       scenario('tendon-control'),
       scenario('tendon-point', ' --view iso'),
       scenario('observed-arm'),
+      scenario('three-segments'),
+      scenario('arm-shape-10'),
+      scenario('arm-circle-10', ' --view iso', { isSlow: true, times: '0,4,6,8' }),
       { name: 'soft-arm', words: 'simulate examples/identification/soft-arm.scenario.yaml' },
     ],
   ],
@@ -52,6 +57,11 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
       scenario('closed-circle'),
       scenario('magnetised-cantilever'),
       scenario('travelling-bend'),
+      scenario('travelling-bend-motion'),
+      scenario('travelling-step-motion'),
+      scenario('capstan'),
+      scenario('growing-rod'),
+      scenario('concentric-tubes'),
       scenario('stiff-whip', '', slow),
     ],
   ],
@@ -59,11 +69,12 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
     'Pneumatics, meshes, cables',
     [
       scenario('pneumatic', '', slow),
-      scenario('pneumatic-rod-law'),
+      scenario('pneumatic-walls'),
       robot('rubber-finger'),
       robot('fem-cantilever'),
       scenario('trimmed-helicoid', '', slow),
-      scenario('cable-manipulator', '', slow),
+      scenario('cable-manipulator', '', { isSlow: true, times: '0,2,4,6' }),
+      scenario('cable-robot-statics', ' --view iso'),
       scenario('ten-tendons'),
     ],
   ],
@@ -92,7 +103,7 @@ const fileOf = ({ name, end = 'svg' }: Picture): string => `${FOLDER}/${name}.${
 const optionsOf = (picture: Picture): string =>
   picture.end === 'gif'
     ? `--film ${fileOf(picture)} --fps 15`
-    : `--figure ${fileOf(picture)} --size 420${picture.words.startsWith('simulate') ? ' --times 4x' : ''}`;
+    : `--figure ${fileOf(picture)} --size 420${picture.words.startsWith('simulate') ? ` --times ${picture.times ?? '4x'}` : ''}`;
 
 function draw(picture: Picture): void {
   mkdirSync(FOLDER, { recursive: true });

@@ -10,11 +10,11 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { RobotCode } from '../src/api/code.ts';
 import { generateC } from '../src/codegen/c/c.ts';
-import { loadCached } from '../src/codegen/typescript/code-cache.ts';
-import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
-import { compileRobot } from '../src/kane/compile.ts';
+import type { Robot } from '../src/description/model/robot.ts';
 import { runReport } from '../src/report/run-report.ts';
+import { closedStart, standingOf } from '../src/simulation/closed-start.ts';
 import { robotOf } from '../src/simulation/run/loads-as-actuators.ts';
 import { integrateInC } from '../src/simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../src/simulation/scenario/scenario.ts';
@@ -56,24 +56,24 @@ function worstShare({ comparisons }: Run): number | undefined {
   return Math.max(...due.map(({ found, expected, within }) => Math.abs(found - expected) / (within || 1)));
 }
 
+const codeOf = (robot: Robot, derivatives: boolean): RobotCode => new RobotCode(robot, { derivatives });
+
 /** Seconds are those of the run, of its program in C those of the processor. */
 async function timed(scenario: Scenario): Promise<{ run: Run; seconds: number }> {
-  const options = compileOptions(scenario);
-  const robot = robotOf(scenario);
-  const create = await loadCached(
-    robot,
-    () => generateTypeScript(robot, compileRobot(robot, options)),
-    undefined,
-    JSON.stringify(options),
-  );
+  const code = codeOf(robotOf(scenario), compileOptions(scenario).derivatives);
+  const dynamics = await code.run();
+  const standing = standingOf(scenario);
+  const stands = standing && (await codeOf(standing, true).run());
+  const model = scenario.model && (await codeOf(scenario.model, false).run());
   if (inC) {
-    const generated = await generateC(robot, compileRobot(robot, options));
+    const generated = await generateC(code.robot, await code.compiled());
     const method = scenario.integrator.method === 'generalized-alpha' ? 'generalized-alpha' : 'rosenbrock';
-    const steps = await integrateInC(scenario, generated, method, robot);
-    return { run: simulate(scenario, create(), { integrator: steps }), seconds: steps.seconds };
+    const closed = closedStart(scenario, dynamics, stands);
+    const steps = await integrateInC(closed, generated, method, code.robot);
+    return { run: simulate(closed, dynamics, { integrator: steps }), seconds: steps.seconds };
   }
   const begin = performance.now();
-  const run = runScenario(scenario, create());
+  const run = runScenario(scenario, dynamics, { model, stands });
   return { run, seconds: (performance.now() - begin) / 1000 };
 }
 

@@ -68,7 +68,9 @@ function linearModes(array: NumericArray, request: ModesRequest): readonly Nodal
   if (count !== coordinates)
     throw badModes(
       `${file} has ${count} modes, and the body ${coordinates} coordinates`,
-      `write \`coordinates: { q: { count: ${count} } }\`: one for every mode`,
+      count === 0
+        ? 'write modes of shape (modes, nodes, 3) to the file'
+        : `write \`coordinates: { q: { count: ${count} } }\`: one for every mode`,
     );
   requireFinite(array, 'modes', file);
   const entries = 3 * mesh.listed;

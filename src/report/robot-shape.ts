@@ -112,10 +112,10 @@ export class RobotShape {
       const cavities = (body.type.chambers ?? []).map((chamber) => {
         const holds = ({ terms }: Robot['actuators'][number]): boolean =>
           terms.some((term) => term.kind === 'chamber' && term.link === link && term.chamber.name === chamber.name);
-        const { volume, surface } = chamberSurface(chamber, body.type.volumes, scalars, along);
+        const { surface, ...sample } = chamberSurface(chamber, body.type.volumes, scalars, along);
         const actuator = robot.actuators.find(holds)?.name;
         chambers.push({ name: `${name}.${chamber.name}`, actuator, triangles: surface.triangles });
-        return { volume, points: surface.points };
+        return { ...sample, points: surface.points };
       });
       const own = new Map([...this.parameters, ...scalars]);
       const held = ends.flatMap((end) => (end.kind === 'material' && end.link === link ? [end] : []));

@@ -99,6 +99,11 @@ describe('files of modes', () => {
       { modes: { ...two, values: [...rising(1), 0, 0, 0, 1, 1, 1, ...new Array<number>(9).fill(0)] } },
       /mode 2 [\s\S]*moves no node/,
     ],
+    [
+      'none',
+      { modes: { shape: [0, 5, 3], values: [] } },
+      /0 modes, and the body 2 coordinates[\s\S]*\(modes, nodes, 3\)/,
+    ],
     ['no modes', { shapes: two }, /no array `modes`; it has `shapes`/],
     ['other arrays', { modes: two, mass: two }, /`mass`/],
     [

@@ -305,6 +305,61 @@ describe('volumes of chambers', () => {
     expect([...gradient, rate, bias]).toEqual(new Array(n + 2).fill(0));
   });
 
+  it('within walls of constant thickness are those between surfaces of the swollen section', () => {
+    const [L, R, c, wall, phi0] = [0.2, 0.02, 0.002, 0.004, 0.7];
+    const own = chambersOf({
+      extends: 'variable-radius',
+      parameters: { c: '0.002 m^2', wall: '4 mm', phi0 },
+      coordinates: Object.fromEntries(
+        [1, 2, 3, 4].map((i) => [`q${i}`, { unit: i === 1 ? 'rad' : 'm', limits: i === 1 ? [-1, 1] : [-4e-3, 0.01] }]),
+      ),
+      let: { lining: 'R - wall/(1 + along*around/R)' },
+      chambers: { one: { s: ['L/10', 'L'], r: ['R/5', 'lining'], phi: [0, 'pi'] } },
+    });
+    // In the swollen section: from radius (1 + δ/R) R/5 to R + δ − wall, material stretched by 1 + q2/L − q1/L x.
+    const volume = ([q1, q2, q3]: readonly number[]): number => {
+      let sum = 0;
+      const [along, around] = [1500, 300];
+      for (let i = 0; i < along; i++)
+        for (let k = 0; k < around; k++) {
+          const s = L / 10 + (0.9 * L * (i + 0.5)) / along;
+          const phi = (Math.PI * (k + 0.5)) / around;
+          const growth = q3! * Math.exp(-c / (s * (L - s))) * Math.exp(-1 / (phi * (Math.PI - phi)));
+          const [inner, outer] = [((1 + growth / R) * R) / 5, R + growth - wall];
+          const moment = ((outer ** 3 - inner ** 3) / 3) * Math.cos(phi - phi0);
+          sum += ((outer ** 2 - inner ** 2) / 2) * (1 + q2! / L) - (q1! / L) * moment;
+        }
+      return (sum * 0.9 * L * Math.PI) / along / around;
+    };
+    const q = [0.6, 0.008, 0.007, -0.002];
+    const { value, gradient } = numbersOf(own, own.terms[0]!, q, [0, 0, 0, 0]);
+    expect(value / volume(q)).toBeCloseTo(1, 6);
+    q.forEach((_, a) => {
+      const [after, before] = [1e-5, -1e-5].map((h) => volume(q.map((x, i) => (i === a ? x + h : x)))) as [
+        number,
+        number,
+      ];
+      expect(gradient[a]! / R ** 2).toBeCloseTo((after - before) / 2e-5 / R ** 2, 5);
+    });
+    expectConsistent(own, q, [-0.7, 0.03, 0.02, 0.01], 1e-6);
+  });
+
+  it.each([
+    [{ r: [0, 'R + q3'] }, /reaches 0\.01 beyond the body along r where `q3` is at its upper limit/],
+    [{ r: ['R/2', 'R/2 - q3'] }, /the range of r has the length 0: the chamber has no volume/],
+    [{ r: ['R/2', 'R/2 + q3 + wall'] }, /the length -0\.003.*: the chamber has no volume where `q3` is at its lower/],
+    [{ r: [0, 'R/2 + x/4'] }, /the range of r depends on `x`/],
+    [{ r: [0, 'R/2'], phi: [0, '3 + q1'] }, /the range of phi depends on `q1`/],
+    [{ s: [0, 'L - q2'] }, /unknown symbol `q2`/],
+  ])('are refused where ranges that move are wrong: %j', (chamber, message) => {
+    const angle = { unit: 'rad' };
+    const coordinates = { q1: angle, q2: angle, q3: { unit: 'm', limits: [-0.008, 0.01] } };
+    const parameters = { wall: '5 mm' };
+    expect(() => chambersOf({ extends: 'pcc-3d', parameters, coordinates, chambers: { one: chamber } })).toThrow(
+      message,
+    );
+  });
+
   it.each([
     [{ r: ['R', 'R/2'] }, /the range of r has the length -0\.01: the chamber has no volume/],
     [{ r: [0, '2*R'] }, /reaches 0\.02 beyond the body along r/],

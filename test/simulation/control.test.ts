@@ -415,30 +415,35 @@ ${more}`;
     }
   });
 
-  it.runIf(process.env['KANEGEN_FULL'] === '1')(
-    'lead a plant that is compiled in another way as they lead their own: tendons of a soft arm',
-    async () => {
-      const from = (name: string): string => readFileSync(path.join('examples/scenarios', name), 'utf8');
-      const robot = from('tendon-control.robot.yaml');
-      const plant = robot.replace(
-        '    strain:',
-        '    integration: { recursion: jacobian, tolerance: 1e-11 }\n    strain:',
-      );
-      expect(plant).not.toBe(robot);
-      file('tendon-control.robot.yaml', robot);
-      file('plant.robot.yaml', plant);
-      const led = from('tendon-control.scenario.yaml');
-      const ends = [led, led.replace('robot: tendon', 'robot: plant.robot.yaml\nmodel: tendon')].map(
-        async (text, k) => {
-          const { comparisons, samples } = await simulateFile(file(`led-${k}.scenario.yaml`, text));
-          expect(comparisons.map(({ outcome }) => outcome)).not.toContain('FAILED');
-          return samples.at(-1)!.q;
-        },
-      );
-      const [own, other] = await Promise.all(ends);
-      own!.forEach((q, i) => expect(Math.abs(q - other![i]!)).toBeLessThan(1e-8));
-    },
-  );
+  const jacobian: readonly [string, string] = [
+    '    strain:',
+    '    integration: { recursion: jacobian, tolerance: 1e-11 }\n    strain:',
+  ];
+  const points: readonly [string, string] = [
+    '    compose:',
+    '    integration: { method: quadrature, tolerance: 1e-11 }\n    compose:',
+  ];
+  it.runIf(process.env['KANEGEN_FULL'] === '1').each([
+    ['tendon-control', [jacobian]],
+    ['hybrid-grasp', [jacobian, points]],
+  ] as const)('lead a plant that is compiled in another way as they lead their own: %s', async (name, changes) => {
+    const from = (end: string): string => readFileSync(path.join('examples/scenarios', `${name}.${end}.yaml`), 'utf8');
+    const robot = from('robot');
+    const plant = changes.reduce((text, [before, after]) => text.replace(before, after), robot);
+    expect(plant.split('integration: {').length - robot.split('integration: {').length).toBe(changes.length);
+    file(`${name}.robot.yaml`, robot);
+    file('plant.robot.yaml', plant);
+    const led = from('scenario');
+    const ends = [led, led.replace(`robot: ${name}`, `robot: plant.robot.yaml\nmodel: ${name}`)].map(
+      async (text, k) => {
+        const { comparisons, samples } = await simulateFile(file(`led-${k}.scenario.yaml`, text));
+        expect(comparisons.map(({ outcome }) => outcome)).not.toContain('FAILED');
+        return samples.at(-1)!.q;
+      },
+    );
+    const [own, other] = await Promise.all(ends);
+    own!.forEach((q, i) => expect(Math.abs(q - other![i]!)).toBeLessThan(1e-8));
+  });
 
   it('are refused where states or inputs are others, and where no controller acts', () => {
     const read = (text: string): string => {

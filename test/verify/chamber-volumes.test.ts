@@ -43,6 +43,7 @@ const arm = {
       distal: 'none',
       chambers: {
         ...chambers,
+        moving: { s: [0, 'L/2'], x: ['-R/3', 'R/3 + R*u/8'], y: ['-R/4', 'R/4 + s/8 + R*u*v/4'] },
         corner: {
           mesh: {
             nodes: [
@@ -70,6 +71,7 @@ const arm = {
     m1: { pressure: 'mapped.half' },
     m2: { pressure: 'mapped.narrow' },
     m3: { pressure: 'mapped.corner' },
+    m4: { pressure: 'mapped.moving' },
   },
 };
 
@@ -115,7 +117,7 @@ describe('independent volumes of chambers', () => {
   const ALL = [ACTUATION.coordinates, ACTUATION.rates, ACTUATION.gradients];
   const off = ([x]: readonly number[]): number[] => [1.001 * x!];
 
-  it.each([0, 1, 2, 3, 4, 5, 6])('show a wrong volume, rate or gradient of chamber %i', (j) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('show a wrong volume, rate or gradient of chamber %i', (j) => {
     const found = withChange(j, ({ y, yd, B, ...rest }) => ({
       ...rest,
       y: off(y!),

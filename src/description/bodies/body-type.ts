@@ -168,7 +168,7 @@ class BodyReader {
     const material = problems.attempt(() => this.materials(kind, volumes, coordinates)) ?? NO_MATERIAL;
     const { materials = [], natural = [] } = material;
     const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials, natural }));
-    const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
+    const chambers = problems.attempt(() => this.chambers(volumes, scope, coordinates)) ?? [];
     if (!read) return undefined;
     const moved = { kinematics: read.kinematics, volumes: read.volumes };
     const integration = problems.attempt(() => this.integration(moved)) ?? DEFAULT_INTEGRATION;
@@ -188,7 +188,10 @@ class BodyReader {
       ...(material.solids && { solids: material.solids }),
       ...(chambers.length > 0 && { chambers: chambers.map((own) => own.chamber) }),
       ...energies,
-      ...(!isNamed && freeSymbols([...formulasOf(read.kinematics), ...natural]).includes(time) ? { time } : {}),
+      ...(!isNamed &&
+      freeSymbols([...formulasOf(read.kinematics), ...natural, ...chambers.flatMap(movingFormulas)]).includes(time)
+        ? { time }
+        : {}),
       provenance: scope.provenance,
       locations: {
         whole: source.place.location,
@@ -355,14 +358,19 @@ class BodyReader {
     return readMaterials(entry, { volumes, parameters: this.parameterScope, coordinates, kind, deforms });
   }
 
-  private chambers(volumes: readonly VolumeReading[]): readonly ChamberReading[] {
+  private chambers(
+    volumes: readonly VolumeReading[],
+    scope: Scope,
+    coordinates: readonly BodyCoordinate[],
+  ): readonly ChamberReading[] {
     const entry = this.source.keys.get('chambers') as Written<Record<string, RawChamber>> | undefined;
     const { parameterScope: parameters, files } = this;
     return Object.entries(entry?.value ?? {}).flatMap(([name, raw]) => {
       const place = entry!.place.at(name);
       const problem = nameProblem(place, name, 'a chamber', 'identifier', 'key');
       if (problem) this.problems.add(problem);
-      return this.problems.attempt(() => readChamber(place, name, raw, { volumes, parameters, files })) ?? [];
+      const context = { volumes, parameters, scope, coordinates, files };
+      return this.problems.attempt(() => readChamber(place, name, raw, context)) ?? [];
     });
   }
 
@@ -391,6 +399,11 @@ class BodyReader {
       scope.define(name, read?.value ?? zero, read?.dimension);
     }
   }
+}
+
+/** What says where chambers are that move through the material. */
+function movingFormulas({ chamber: { shape } }: ChamberReading): readonly Expr[] {
+  return shape.kind === 'region' ? [...shape.material.values()] : [];
 }
 
 function readRows(

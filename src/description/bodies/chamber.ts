@@ -21,22 +21,27 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { substituteOne } from '../../symbolic/graph/traverse.ts';
+import { dependsOn, freeSymbols, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { within, type Place } from '../source/source.ts';
 import type { RawChamber } from '../language/schema.ts';
 import type { Chamber, ChamberMesh, ChamberRegion, ChamberWall } from '../model/chamber.ts';
 import type { BoxVolume, Breaks, MeshVolume, RodVolume } from '../model/reference-volume.ts';
+import type { BodyCoordinate } from '../model/robot.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless, type Dimension } from '../values/units.ts';
 import type { Requirement } from '../values/requirement.ts';
 import { readMesh, type VolumeReading } from '../volumes/volume.ts';
+import { TIME_OF_BODY } from './quantity.ts';
 
 export interface ChamberContext {
   /** By name where the type has several. */
   readonly volumes: readonly VolumeReading[];
   readonly parameters: Scope;
+  /** With coordinates and abbreviations of the type, too. */
+  readonly scope: Scope;
+  readonly coordinates: readonly BodyCoordinate[];
   readonly files: SourceFiles;
 }
 
@@ -53,7 +58,8 @@ interface Direction {
   readonly dimension: Dimension;
   readonly from: Expr;
   readonly to: Expr;
-  /** An angle. */
+  readonly isAngle?: true;
+  /** An angle that may begin anywhere. */
   readonly turns?: boolean;
 }
 
@@ -166,29 +172,42 @@ interface Range {
   readonly requirements: readonly Requirement[];
 }
 
-/**
- * @param along numbers of the axial coordinate at which the range is looked at; it may vary along a rod.
- */
-function readRange(place: Place, raw: RawChamber, direction: Direction, scope: Scope, along: readonly Along[]): Range {
+/** Where a range is looked at, and what to say of it in a message. */
+interface Sight {
+  readonly numbers: ReadonlyMap<Expr, Expr>;
+  readonly where: string;
+}
+
+const EVERYWHERE: readonly Sight[] = [{ numbers: new Map(), where: '' }];
+
+/** @param sights of the symbols that the range may depend on beside parameters. */
+function readRange(
+  place: Place,
+  raw: RawChamber,
+  direction: Direction,
+  scope: Scope,
+  sights: (ends: readonly [Expr, Expr]) => readonly Sight[],
+): Range {
   const { name, dimension, from, to, turns } = direction;
   const given = rangesGiven(raw).get(name);
   if (!given) return { ends: [from, to], requirements: [] };
   const at = place.at(name);
   const due: Due = { what: `the range of ${name}`, dimension };
   const [low, high] = given.map((value, i) => readScalar(at.at(i), value, due, scope).value) as [Expr, Expr];
+  const seen = sights([low, high]);
   const require = (
     value: Expr,
     holds: Requirement['holds'],
-    where: Place,
+    own: Place,
     message: Requirement['message'],
     remedy: string,
   ): Requirement[] =>
-    along.map((numbers) => ({
-      place: where,
-      value: within(where, () => substituteOne(value, numbers)),
+    seen.map(({ numbers, where }) => ({
+      place: own,
+      value: within(own, () => substituteOne(value, numbers)),
       holds,
       code: 'wrong-value',
-      message,
+      message: (number) => `${message(Number(number.toPrecision(4)))}${where}`,
       remedy,
     }));
   const inside = (distance: Expr, where: Place): Requirement[] =>
@@ -210,49 +229,58 @@ const ROUNDING = 1e-12;
 
 /** Of the length of a chamber, where ranges of the section are looked at. */
 const EIGHTHS = Array.from({ length: 9 }, (_, k) => fraction(k, 8));
+/** The same of ranges that move, and round the section: no formula needs a value at the ends. */
+const BETWEEN = [fraction(1, 16), fraction(5, 16), fraction(9, 16), fraction(15, 16)];
 
-/** A place along a rod, where ranges of the section are looked at. */
-type Along = ReadonlyMap<Expr, Expr>;
-
-function placesAlong(axial: SymbolExpr, [from, to]: readonly [Expr, Expr]): readonly Along[] {
-  return EIGHTHS.map((share) => new Map([[axial, plus(from, times(share, minus(to, from)))]]));
+function placesAlong(axis: SymbolExpr, [from, to]: readonly [Expr, Expr], shares = EIGHTHS): readonly Sight[] {
+  return shares.map((share) => ({
+    numbers: new Map([[axis, plus(from, times(share, minus(to, from)))]]),
+    where: '',
+  }));
 }
+
+/** Coordinates at their defaults, then one of them at one of its limits. */
+function configurations(coordinates: readonly BodyCoordinate[]): readonly Sight[] {
+  const defaults: readonly (readonly [Expr, Expr])[] = [
+    [TIME_OF_BODY, zero],
+    ...coordinates.map((own) => [own.symbol, own.value] as const),
+  ];
+  const atLimits = coordinates.flatMap(({ name, symbol: own, limits }) =>
+    (limits ?? []).map((limit, i) => ({
+      numbers: new Map([...defaults, [own, limit]]),
+      where: ` where \`${name}\` is at its ${i === 0 ? 'lower' : 'upper'} limit`,
+    })),
+  );
+  return [{ numbers: new Map(defaults), where: '' }, ...atLimits];
+}
+
+const both = (some: readonly Sight[], others: readonly Sight[]): readonly Sight[] =>
+  some.flatMap((a) => others.map((b) => ({ numbers: new Map([...a.numbers, ...b.numbers]), where: a.where })));
 
 interface RegionReading {
   readonly shape: ChamberRegion;
   readonly requirements: readonly Requirement[];
 }
 
-function readBoxRegion(
-  place: Place,
-  raw: RawChamber,
-  volume: BoxVolume,
-  { parameters }: ChamberContext,
-): RegionReading {
+function readBoxRegion(place: Place, raw: RawChamber, volume: BoxVolume, context: ChamberContext): RegionReading {
   const { axes, ranges, breaks } = volume;
   const directions = axes.map((axis, i): Direction => {
     const [from, to] = ranges[i]!;
     return { name: nameOf(axis), axis, dimension: LENGTH, from, to };
   });
-  return region(place, raw, directions, { parameters, scope: parameters, material: new Map(), measure: one, breaks });
+  return region(place, raw, directions, { ...context, own: axes, material: new Map(), measure: one, breaks });
 }
 
 /** Along s, then in r and phi of round sections, or in x and y. */
-function readRodRegion(
-  place: Place,
-  raw: RawChamber,
-  volume: RodVolume,
-  { parameters }: ChamberContext,
-): RegionReading {
+function readRodRegion(place: Place, raw: RawChamber, volume: RodVolume, context: ChamberContext): RegionReading {
   const { axial, breaks, start, end, shape, section } = volume;
-  const scope = new Scope(parameters);
-  scope.define(nameOf(axial), axial, LENGTH);
+  const own = [axial, ...section];
   const along: Direction = { name: nameOf(axial), axis: axial, dimension: LENGTH, from: start, to: end };
   const given = rangesGiven(raw);
   const isCartesian = section.some((axis) => given.has(nameOf(axis))) && volume.coordinates === 'cartesian';
   if (shape.shape !== 'rectangle' && !isCartesian) {
     const { material, measure } = polarCoordinates(volume);
-    return region(place, raw, [along, ...polarDirections(volume)], { parameters, scope, material, measure, breaks });
+    return region(place, raw, [along, ...polarDirections(volume)], { ...context, own, material, measure, breaks });
   }
   const reaches =
     shape.shape === 'rectangle' ? [shape.width, shape.height].map((size) => times(half, size)) : semiAxes(volume);
@@ -267,13 +295,12 @@ function readRodRegion(
       `the range of ${missing.name} is missing`,
       `write both ranges of the section, or those of r and phi: \`{ r: [0, …], phi: [0, pi] }\``,
     );
-  return region(place, raw, [along, ...across], { parameters, scope, material: new Map(), measure: one, breaks });
+  return region(place, raw, [along, ...across], { ...context, own, material: new Map(), measure: one, breaks });
 }
 
-interface RegionContext {
-  readonly parameters: Scope;
-  /** With the axial coordinate of a rod, along which ranges of the section may vary. */
-  readonly scope: Scope;
+interface RegionContext extends ChamberContext {
+  /** Material coordinates of the volume. */
+  readonly own: readonly SymbolExpr[];
   readonly material: ChamberRegion['material'];
   readonly measure: Expr;
   readonly breaks: Breaks;
@@ -283,7 +310,7 @@ function region(
   place: Place,
   raw: RawChamber,
   directions: readonly Direction[],
-  { parameters, scope, material, measure, breaks }: RegionContext,
+  { parameters, scope: outer, coordinates, own, material, measure, breaks }: RegionContext,
 ): RegionReading {
   requireKeys(
     place,
@@ -291,23 +318,97 @@ function region(
     directions.map(({ name }) => name),
   );
   const [first, ...others] = directions;
-  const along = readRange(place, raw, first!, parameters, [new Map()]);
+  const angle = others.find(({ isAngle }) => isAngle);
+  const scope = new Scope(outer);
+  if (angle && !outer.find(angle.name)) scope.define(angle.name, angle.axis, dimensionless);
+  const along = readRange(place, raw, first!, parameters, () => EVERYWHERE);
   const places = placesAlong(first!.axis, along.ends);
-  const all = [along, ...others.map((direction) => readRange(place, raw, direction, scope, places))];
-  const axes = directions.map(({ axis }) => axis);
-  const whole = directions.find(({ name, turns }) => turns && !rangesGiven(raw).has(name));
-  return {
-    shape: {
-      kind: 'region',
-      axes: triple(axes),
-      ranges: triple(all.map(({ ends }) => ends)),
-      ...(whole && { turn: whole.axis }),
-      material,
-      measure,
-      breaks: new Map([...breaks].filter(([axis]) => axes.includes(axis))),
-    },
-    requirements: all.flatMap((range) => range.requirements),
+  const moving = new Set<Expr>([TIME_OF_BODY, ...coordinates.map((c) => c.symbol), ...(angle ? [angle.axis] : [])]);
+  const moves = (e: Expr): boolean => dependsOn(e, moving);
+  const turn = angle && ([angle.from, angle.to] as const);
+  const read = (direction: Direction): Range => {
+    const at = place.at(direction.name);
+    return readRange(place, raw, direction, scope, (ends) => {
+      ends.forEach((e, i) => requireNames(at.at(i), e, direction, { along: first!, angle, own, moving }));
+      if (!ends.some(moves)) return places;
+      const there = placesAlong(first!.axis, along.ends, BETWEEN);
+      const round = turn ? placesAlong(angle.axis, turn, BETWEEN) : EVERYWHERE;
+      return both(configurations(coordinates), both(there, round));
+    });
   };
+  const ranges = [along, ...others.map(read)];
+  const whole = directions.find(({ name, turns }) => turns && !rangesGiven(raw).has(name));
+  const still: ChamberRegion = {
+    kind: 'region',
+    axes: triple(directions.map(({ axis }) => axis)),
+    ranges: triple(ranges.map(({ ends }) => ends)),
+    ...(whole && { turn: whole.axis }),
+    material,
+    measure,
+    breaks,
+  };
+  const shape = still.ranges.some((ends) => ends.some(moves)) ? inShares(still, moves, own) : still;
+  return {
+    shape: { ...shape, breaks: new Map([...breaks].filter(([axis]) => shape.axes.includes(axis))) },
+    requirements: ranges.flatMap((range) => range.requirements),
+  };
+}
+
+/** A region between ends that move, in shares of the way from the lower to the upper one. */
+function inShares(region: ChamberRegion, moves: (e: Expr) => boolean, own: readonly SymbolExpr[]): ChamberRegion {
+  const placed = new Map<SymbolExpr, Expr>();
+  const widths: Expr[] = [];
+  const both = region.axes.map((axis, i) => {
+    const [low, high] = region.ranges[i]!;
+    if (!moves(low) && !moves(high)) return { axis, range: region.ranges[i]! };
+    const share = symbol(`chamber.share_${nameOf(axis)}`);
+    placed.set(axis, plus(low, times(share, minus(high, low))));
+    widths.push(minus(high, low));
+    return { axis: share, range: [zero, one] as const };
+  });
+  const here = (e: Expr): Expr => substituteOne(e, placed);
+  return {
+    ...region,
+    axes: triple(both.map(({ axis }) => axis)),
+    ranges: triple(both.map(({ range }) => range)),
+    material: new Map([
+      ...[...region.material].map(([name, e]) => [name, here(e)] as const),
+      ...[...placed].filter(([axis]) => own.includes(axis)),
+    ]),
+    measure: times(here(region.measure), ...widths),
+    moves: true,
+  };
+}
+
+/**
+ * Ranges across a rod, or of the second and third axis of a box, may vary along the first; those of lengths round the section and
+ * with the coordinates, too.
+ */
+function requireNames(
+  at: Place,
+  e: Expr,
+  { name, isAngle }: Direction,
+  {
+    along,
+    angle,
+    own,
+    moving,
+  }: { along: Direction; angle: Direction | undefined; own: readonly SymbolExpr[]; moving: ReadonlySet<Expr> },
+): void {
+  const wrong = freeSymbols([e]).find(
+    (used) => used !== along.axis && (isAngle ? moving.has(used) || own.includes(used) : isAcross(used)),
+  );
+  function isAcross(used: SymbolExpr): boolean {
+    return own.includes(used) && used !== angle?.axis;
+  }
+  if (!wrong) return;
+  throw at.error(
+    'wrong-value',
+    `the range of ${name} depends on \`${nameOf(wrong)}\``,
+    isAngle
+      ? `it may depend on ${along.name}, and that of a length on coordinates, too`
+      : `it may depend on ${[along.name, ...(angle ? [angle.name] : [])].join(', ')}, on coordinates and on parameters`,
+  );
 }
 
 // ---------------------------------------------------------------------------------------------- round sections
@@ -340,6 +441,7 @@ function polarDirections(volume: RodVolume): readonly [Direction, Direction] {
       name: nameOf(phi),
       axis: phi,
       dimension: dimensionless,
+      isAngle: true,
       from: zero,
       to: FULL_TURN,
       turns: volume.coordinates === 'cartesian',
@@ -377,12 +479,12 @@ function readWall(
   const [key, ...more] = Object.keys(written);
   if (key !== radial.name || more.length > 0)
     throw at.error('wrong-shape', 'a wall is a surface of one radius', `write \`wall: { ${radial.name}: … }\``);
-  const range = readRange(place, raw, along, parameters, [new Map()]);
+  const range = readRange(place, raw, along, parameters, () => EVERYWHERE);
   const scope = new Scope(parameters);
   scope.define(along.name, axial, LENGTH);
   const due = { what: 'the radius of a wall', dimension: radial.dimension };
   const radius = readScalar(at.at(key), written[key]!, due, scope).value;
-  const requirements = placesAlong(axial, range.ends).flatMap((numbers): Requirement[] => [
+  const requirements = placesAlong(axial, range.ends).flatMap(({ numbers }): Requirement[] => [
     {
       place: at.at(key),
       value: within(at.at(key), () => substituteOne(radius, numbers)),

@@ -17,6 +17,8 @@ export interface ChamberRegion {
   readonly turn?: SymbolExpr;
   /** Material coordinates over the axes, those that are none of them. */
   readonly material: ReadonlyMap<SymbolExpr, Expr>;
+  /** The region is other material at every configuration: `material` depends on coordinates of the body, or on the time. */
+  readonly moves?: true;
   /** |∂material/∂axes| */
   readonly measure: Expr;
   readonly breaks: Breaks;

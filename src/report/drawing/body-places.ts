@@ -7,7 +7,8 @@ import type { BodyType, StrainKinematics } from '../../description/model/robot.t
 import { cartesianSection } from '../../kane/kinematics/distal-frame.ts';
 import { pointKinematics, regularStrain, regularVector } from '../../kane/kinematics/point-kinematics.ts';
 import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
-import { minus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { minus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoints } from '../../verify/written/material-points.ts';
 import { sectionSolution } from '../../verify/written/section-solution.ts';
@@ -19,6 +20,8 @@ type Scalars = ReadonlyMap<Expr, number>;
 export interface Sample {
   readonly volume: Volume;
   readonly points: MaterialPoints;
+  /** Where the columns are none of the material coordinates: these over the columns and the coordinates of the body. */
+  readonly material?: ReadonlyMap<SymbolExpr, Expr>;
 }
 
 interface Places {
@@ -62,12 +65,16 @@ export class BodyFormulas {
       this.distal = frameEntries(distal.frame);
     }
     const [position, distal] = [this.position, this.distal];
-    const own = samples.map(({ points }) => ({ points, columns: doublesOf(points) }));
+    const own = samples.map(({ points, material }) => ({
+      points,
+      columns: doublesOf(points),
+      place: material ? substitute(position, material) : position,
+    }));
     return {
       at: (scalars) => ({
-        points: own.map(({ points: { rows }, columns }) => {
+        points: own.map(({ points: { rows }, columns, place }) => {
           const out = new Float64Array(3 * rows);
-          this.program(position, [...columns.keys()]).run(columns, scalars, rows, (first, count, registers) => {
+          this.program(place, [...columns.keys()]).run(columns, scalars, rows, (first, count, registers) => {
             registers.forEach((register, axis) => {
               for (let i = 0; i < count; i++) out[3 * (first + i) + axis] = register[i]!;
             });
@@ -140,13 +147,15 @@ export class BodyFormulas {
       });
       return out;
     };
+    const sections = own.map(({ volume, material }) => {
+      const section = this.sectionOf(kinematics, volume as RodVolume);
+      return material ? substitute(section, material) : section;
+    });
     return {
       at: (scalars) => {
         const along = marched(scalars);
         const { poses } = along;
-        const points = own.map(({ volume }, k) =>
-          placed(k, this.sectionOf(kinematics, volume as RodVolume), along, scalars),
-        );
+        const points = sections.map((section, k) => placed(k, section, along, scalars));
         return { points, distal: poses.subarray(poses.length - 12) };
       },
       reference: (sample, scalars) => {

@@ -18,14 +18,15 @@ export function chamberSurface(
   volumes: readonly Volume[],
   scalars: Scalars,
   along: number,
-): { readonly volume: Volume; readonly surface: VolumeSurface } {
+): { readonly volume: Volume; readonly surface: VolumeSurface; readonly material?: ChamberRegion['material'] } {
   if (shape.kind === 'mesh') return { volume: shape.mesh, surface: volumeSurface(shape.mesh, scalars, along) };
   const axial = shape.kind === 'wall' ? shape.axial : shape.axes[0];
   const volume = volumes.find((own) => materialSymbols(own).includes(axial));
   if (!volume) throw new Error('a chamber runs along a material coordinate of its body');
   if (volume.kind === 'box') {
     const region = shape as ChamberRegion;
-    return { volume, surface: volumeSurface({ ...volume, axes: region.axes, ranges: region.ranges }, scalars, along) };
+    const surface = volumeSurface({ ...volume, axes: region.axes, ranges: region.ranges }, scalars, along);
+    return { volume, surface, ...(region.moves && { material: region.material }) };
   }
   const range = shape.kind === 'wall' ? shape.range : shape.ranges[0];
   const [from, to] = evaluate(range, scalars) as [number, number];
@@ -33,13 +34,18 @@ export function chamberSurface(
     const share = Math.min(1 - INSIDE, Math.max(INSIDE, k / (along - 1)));
     return from + (to - from) * share;
   });
-  const rod = volume as RodVolume;
+  const moving = shape.kind === 'region' && shape.moves ? shape : undefined;
+  // Points of a region that moves keep their places in its own coordinates.
+  const rod: RodVolume = moving
+    ? { ...(volume as RodVolume), section: [moving.axes[1], moving.axes[2]] }
+    : (volume as RodVolume);
   const rings = nodes.map((s) => {
     const here = new Map(scalars).set(axial, s);
     return shape.kind === 'wall' ? wallRing(shape, rod, here) : regionRing(shape, rod, here);
   });
   const count = rings[0]!.length;
-  return { volume, surface: { points: pointsOnRings(rod, scalars, nodes, rings), triangles: lofted(along, count) } };
+  const surface = { points: pointsOnRings(rod, scalars, nodes, rings), triangles: lofted(along, count) };
+  return { volume, surface, ...(moving && { material: moving.material }) };
 }
 
 /** Section coordinates of the rod from those of the chamber. */

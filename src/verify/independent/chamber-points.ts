@@ -7,7 +7,7 @@ import type { BodyType, DeformableBody } from '../../description/model/robot.ts'
 import type { Breaks, Volume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { substitute } from '../../symbolic/graph/traverse.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { plus, times } from '../arithmetic/algebra.ts';
 import {
   constantColumn,
@@ -144,9 +144,11 @@ export interface Slopes {
 /** Difference quotients along the axes of functions of material coordinates: all displaced points are evaluated at once. */
 export class DisplacedPoints {
   readonly rows: number;
-  /** Material coordinates at the points, then at those displaced along the first axis, and so on. */
-  readonly columns: Scalars;
   readonly total: number;
+  private readonly axes: Scalars;
+  private readonly material: Points['material'];
+  /** The same at every configuration. */
+  private readonly still: Scalars | undefined;
   private readonly steps: readonly number[];
 
   constructor({ axes, columns, weights, material }: Points, parameters: Scalars) {
@@ -161,9 +163,24 @@ export class DisplacedPoints {
         return [axis, joined([columns[k]!, ...variants])];
       }),
     );
-    const others = evaluateColumns([...material.values()], new Map([...parameters, ...all]), this.total);
-    [...material.keys()].forEach((own, i) => all.set(own, others[i]!));
-    this.columns = all;
+    this.axes = all;
+    this.material = material;
+    const isKnown = (own: Expr): boolean => parameters.has(own) || all.has(own);
+    this.still = freeSymbols([...material.values()]).every(isKnown) ? this.columnsAt(parameters) : undefined;
+  }
+
+  /**
+   * Material coordinates at the points, then at those displaced along the first axis, and so on.
+   * @param scalars parameters, coordinates and the time.
+   */
+  columns(scalars: Scalars): Scalars {
+    return this.still ?? this.columnsAt(scalars);
+  }
+
+  private columnsAt(scalars: Scalars): Scalars {
+    const { axes, material, total } = this;
+    const others = evaluateColumns([...material.values()], new Map([...scalars, ...axes]), total);
+    return new Map([...axes, ...[...material.keys()].map((own, i) => [own, others[i]!] as const)]);
   }
 
   /** @param values over `columns`. */

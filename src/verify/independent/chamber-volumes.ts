@@ -197,12 +197,12 @@ type VolumeSum = (scalars: Scalars) => Column;
 function regionSum(body: DeformableBody, points: Points, parameters: Scalars): VolumeSum {
   const { type, volume } = bodyWithVolume(body);
   const displacedPoints = new DisplacedPoints(points, parameters);
-  const { columns, rows, total } = displacedPoints;
+  const { rows, total } = displacedPoints;
   const { kinematics } = type;
   if (kinematics.kind === 'strain') {
-    const strain = strainAlong(body, points, parameters);
+    const strain = strainAlong(body, points);
     return (scalars) => {
-      const { values, along } = displacedPoints.slopes(sectionPlaces(body, scalars, columns, total));
+      const { values, along } = displacedPoints.slopes(sectionPlaces(body, scalars, displacedPoints));
       const [place, [angular, linear]] = [values as [Column, Column], strain(scalars)];
       const axial = points.axes.indexOf((volume as RodVolume).axial);
       const zeros = constantColumn(0);
@@ -216,14 +216,17 @@ function regionSum(body: DeformableBody, points: Points, parameters: Scalars): V
   }
   const field = new MaterialField(type, []);
   return (scalars) => {
-    const { along } = displacedPoints.slopes(field.positionsAt(volume, scalars, columns, total));
+    const { along } = displacedPoints.slopes(
+      field.positionsAt(volume, scalars, displacedPoints.columns(scalars), total),
+    );
     return summed(tripleProduct(along), points.weights);
   };
 }
 
 /** Places of material points in their section: (X, Y). */
-function sectionPlaces(body: DeformableBody, scalars: Scalars, columns: Scalars, rows: number): readonly Column[] {
+function sectionPlaces(body: DeformableBody, scalars: Scalars, points: DisplacedPoints): readonly Column[] {
   const { type, volume } = bodyWithVolume(body);
+  const [columns, rows] = [points.columns(scalars), points.total];
   const own = type.kinematics.kind === 'strain' ? type.kinematics.sectionPosition : undefined;
   return own
     ? valuesAtPoints(type, own, scalars, columns, rows)
@@ -233,14 +236,11 @@ function sectionPlaces(body: DeformableBody, scalars: Scalars, columns: Scalars,
 /** (κ, ν) at points. */
 function strainAlong(
   { type }: DeformableBody,
-  { axes, columns, weights, material }: Points,
-  parameters: Scalars,
+  { axes, columns, weights }: Points,
 ): (scalars: Scalars) => readonly [Column[], Column[]] {
   if (type.kinematics.kind !== 'strain') throw new Error('not a strain field');
   const formulas = [...type.kinematics.angular, ...type.kinematics.linear];
   const here = new Map<Expr, Column>(axes.map((axis, k) => [axis, columns[k]!]));
-  const others = evaluateColumns([...material.values()], new Map([...parameters, ...here]), weights.length);
-  [...material.keys()].forEach((own, i) => here.set(own, others[i]!));
   return (scalars) => {
     const values = valuesAtPoints(type, formulas, scalars, here, weights.length);
     return [values.slice(0, 3), values.slice(3)];
@@ -256,9 +256,9 @@ function withinWall(body: DeformableBody, wall: ChamberWall, parameters: Scalars
   const points = gaussPoints(bodyWithVolume(body), surface, parameters, fineness);
   const side = new DisplacedPoints(points, parameters);
   if (type.kinematics.kind === 'strain') {
-    const strain = strainAlong(body, points, parameters);
+    const strain = strainAlong(body, points);
     return (scalars) => {
-      const { values, along } = side.slopes(sectionPlaces(body, scalars, side.columns, side.total));
+      const { values, along } = side.slopes(sectionPlaces(body, scalars, side));
       const [[X, Y], [X_phi, Y_phi]] = [values, along[1]!] as [[Column, Column], [Column, Column]];
       const [angular, linear] = strain(scalars);
       const half = constantColumn(0.5);
@@ -284,11 +284,11 @@ function withinWall(body: DeformableBody, wall: ChamberWall, parameters: Scalars
   const third = reciprocal(3, 1);
   const perTurn = combine(divide, constantColumn(1), evaluateColumns([around[1]], parameters, 1)[0]!);
   return (scalars) => {
-    const { values, along } = side.slopes(field.positionsAt(volume, scalars, side.columns, side.total));
+    const { values, along } = side.slopes(field.positionsAt(volume, scalars, side.columns(scalars), side.total));
     const flux = times(third, tripleProduct([values, along[1]!, along[0]!]));
     let sum = summed(flux, points.weights);
     rims.forEach(({ ring, place, points: own }, i) => {
-      const columns = new Map(own.columns).set(axial, repeated(place, own.total));
+      const columns = new Map(own.columns(scalars)).set(axial, repeated(place, own.total));
       const rim = own.slopes(field.positionsAt(volume, scalars, columns, own.total));
       const over = (column: Column): Column => summed(column, ring.weights);
       const mean = rim.values.map((e) => times(over(e), perTurn));
