@@ -194,6 +194,19 @@ describe('a rod that bends', () => {
     }
   });
 
+  it.each([8, 20])(
+    'takes six sweeps at most for loads that move its end by a third of it, in %i steps',
+    async (steps) => {
+      const own = await rod;
+      const { position, unloaded, sweeps } = await own.rodStatics({
+        wrenches: [{ frame: 'tip', force: [0.04, 0, 0] }],
+        steps,
+      });
+      expect(Math.hypot(...position.map((e, i) => e - unloaded[i]!))).toBeGreaterThan(0.3 * LENGTH);
+      expect(sweeps).toBeLessThanOrEqual(6);
+    },
+  );
+
   it('is what more and more coordinates approach', async () => {
     const acting = { inputs: {}, wrenches: [{ frame: 'tip', force: [0.06, 0, -0.02] }] };
     const heavy = { gravity: [4, 0, 0] };
