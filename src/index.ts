@@ -55,7 +55,7 @@ export type {
 export type { Evaluation, Precision } from './verify/generated/evaluation.ts';
 export type { VerificationReport } from './verify/verify.ts';
 export type { RodStaticsOptions } from './api/rod-statics.ts';
-export type { LoadedRod } from './kane/loaded/loaded-rod.ts';
+export type { LoadedProfile, LoadedRod } from './kane/loaded/loaded-rod.ts';
 export type { Equilibrium } from './simulation/equilibria/equilibrium.ts';
 export type { Linearisation } from './simulation/small-motions/linearise.ts';
 export type { Mode } from './simulation/small-motions/modes.ts';

@@ -75,7 +75,7 @@ export function numbersOf<Entry extends Named>(
   {
     what,
     missing = () => 0,
-  }: { readonly what: 'coordinate' | 'actuator'; readonly missing?: (entry: Entry) => number },
+  }: { readonly what: 'coordinate' | 'actuator' | 'profile'; readonly missing?: (entry: Entry) => number },
 ): number[] {
   if (Array.isArray(given) || ArrayBuffer.isView(given)) {
     const list = Array.from(given as unknown as ArrayLike<unknown>);

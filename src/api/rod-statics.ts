@@ -7,6 +7,8 @@ import { finite, numbersOf, refusalOf, wrenchesOf, type Loads } from './by-name.
 
 /** What acts on the rod beside weight, and what is asked for. */
 export interface RodStaticsOptions extends Pick<Loads, 'inputs' | 'wrenches'> {
+  /** By name, by which a profile changes until the end where the search begins; 0 when missing. */
+  readonly profiles?: Readonly<Record<string, number>>;
   /** m along the rod, where strains are asked for. */
   readonly places?: readonly number[];
   /** Along the rod; doubled until nothing changes when missing. */
@@ -16,12 +18,13 @@ export interface RodStaticsOptions extends Pick<Loads, 'inputs' | 'wrenches'> {
 /** @throws KanegenError `not-supported` at what such a rod cannot have, `no-equilibrium`, `wrong-argument`. */
 export function rodStatics(robot: Robot, file: string, options: RodStaticsOptions): LoadedRod {
   const refuse = refusalOf('rodStatics');
-  const { inputs = {}, wrenches = [], places = [], steps } = options;
+  const { inputs = {}, wrenches = [], profiles = {}, places = [], steps } = options;
   const q = numbersOf(refuse, 'inputs', inputs, robot.actuators, { what: 'actuator' });
   const given = wrenchesOf(refuse, robot, wrenches);
   if (steps !== undefined && !(Number.isInteger(steps) && steps > 0))
     throw refuse(`steps: ${steps} is no number of steps`, 'give a whole number above zero, or leave it out');
   const { sections, base, gravity, carried, arms, link } = rodOfRobot(robot);
+  const begin = numbersOf(refuse, 'profiles', profiles, sections.profiles, { what: 'profile' });
   const [from, to] = [sections.ends[0]!, sections.ends.at(-1)!];
   places.forEach((place, i) => {
     const s = finite(refuse, `places[${i}]`, place);
@@ -42,7 +45,7 @@ export function rodStatics(robot: Robot, file: string, options: RodStaticsOption
   const moment = [0, 1, 2].map((k) => given.reduce((sum, { wrench }) => sum + wrench[k]!, 0));
   try {
     return equilibriumOfRod(sections, {
-      ...{ q, base, places, loads: { gravity, moment, forces: [...carried, ...forces] } },
+      ...{ q, begin, base, places, loads: { gravity, moment, forces: [...carried, ...forces] } },
       ...(steps !== undefined && { steps }),
     });
   } catch (error) {

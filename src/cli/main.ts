@@ -244,6 +244,12 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       .description('find the equilibrium under gravity, inputs and loads')
       .option('--from <state>', 'named state in which the search begins (default: the defaults)')
       .option('--rod', 'the rod itself as well, without its coordinates')
+      .option(
+        '--profile <name=change>',
+        'with --rod: by what a profile changes to the end where the search begins; repeatable',
+        collect,
+        [],
+      )
       .option('--figure <file>', 'draw the robot in equilibrium there: NAME.svg or NAME.png')
       .addOption(view())
       .addOption(size()),

@@ -1,7 +1,8 @@
 /**
  * Generalised-α steps of order 2 for large steps and long runs (Chung & Hulbert, J. Appl. Mech. 60, 1993; accelerations
  * of the step's ends in the equations of motion as Arnold & Brüls, Multibody Syst. Dyn. 18, 2007): unconditionally
- * stable for linear oscillators, with a spectral radius ρ of the highest frequencies that the caller chooses.
+ * stable for linear oscillators, with a spectral radius ρ of the highest frequencies that the caller chooses. With
+ * α_m = α_f = 0 they are those of Newmark (J. Eng. Mech. Div. ASCE 85, 1959), of order 2 where γ is ½, else of order 1.
  *   (1 − α_m) a⁺ + α_m a = (1 − α_f) q̈⁺ + α_f q̈
  *   q⁺ = q + h q̇ + h² ((½ − β) a + β a⁺),   q̇⁺ = q̇ + h ((1 − γ) a + γ a⁺)
  * and the equations of motion at t + h, by Newton's method from q⁺ = q on: its steps are exact (`newtonStep` of the
@@ -45,6 +46,8 @@ export interface ImplicitSystem {
 export interface GeneralizedAlphaOptions {
   /** ρ of the highest frequencies, 0 (they are gone after a step) … 1 (nothing is damped). */
   readonly spectralRadius?: number;
+  /** γ of Newmark's steps in place of these, ½ (nothing is damped) … 1, with β = ¼ (γ + ½)². */
+  readonly newmark?: number;
   /** Of corrections of Newton's method, relative to coordinates where they are above one, absolute below. */
   readonly tolerance?: number;
 }
@@ -89,14 +92,14 @@ export class GeneralizedAlpha {
   corrections = 0;
 
   constructor(system: ImplicitSystem, options: GeneralizedAlphaOptions = {}) {
-    const { spectralRadius: rho = SPECTRAL_RADIUS, tolerance = NEWTON_TOLERANCE } = options;
+    const { spectralRadius: rho = SPECTRAL_RADIUS, newmark, tolerance = NEWTON_TOLERANCE } = options;
     const { coordinates: n, sums } = system;
     const size = 2 * n + sums;
     this.system = system;
     this.tolerance = tolerance;
-    this.alphaM = (2 * rho - 1) / (rho + 1);
-    this.alphaF = rho / (rho + 1);
-    this.gamma = 0.5 + this.alphaF - this.alphaM;
+    this.alphaM = newmark === undefined ? (2 * rho - 1) / (rho + 1) : 0;
+    this.alphaF = newmark === undefined ? rho / (rho + 1) : 0;
+    this.gamma = newmark ?? 0.5 + this.alphaF - this.alphaM;
     this.beta = 0.25 * (this.gamma + 0.5) * (this.gamma + 0.5);
     this.y = new Float64Array(size);
     this.slope = new Float64Array(size);

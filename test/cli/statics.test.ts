@@ -139,6 +139,31 @@ describe('a rod without its coordinates', () => {
     );
   });
 
+  it('has profiles, and other equilibria beside one that is not stable', async () => {
+    const [, block] = /(kanegen: 1\nname: tubes\n[^]*?)```/.exec(
+      readFileSync('docs/robot-file/implicit-strains.md', 'utf8'),
+    )!;
+    writeFileSync(path.join(folder, 'tubes.robot.yaml'), block!);
+    const opposed = await rod('statics', 'tubes.robot.yaml', '--rod');
+    expect(opposed).toMatchObject({ err: '', code: 0 });
+    expect(opposed.out).toMatch(
+      /^tubes without coordinates ends at [^;]* m; without weight and loads at [^\n]* m\nalpha ends at 3\.1416; \S+ J for each unit holds its start\nit is NOT stable: it buckles beyond \S+ m\n {2}→ [^\n]*`--profile alpha=1`, or the other way\n$/,
+    );
+    const { out } = await rod('statics', 'tubes.robot.yaml', '--rod', '--profile', 'alpha=-2', '--json');
+    const { rod: found } = JSON.parse(out) as { rod: { unstable: number[]; profiles: { end: number }[] } };
+    expect(found.unstable).toEqual([]);
+    expect(found.profiles[0]!.end).toBeLessThan(2);
+    for (const [words, message] of [
+      [['--profile', 'alpha=1'], '--profile belongs to --rod'],
+      [['--rod', '--profile', 'alpha'], '--profile takes NAME=CHANGE'],
+      [['--rod', '--figure', 'a.svg'], '--figure draws coordinates'],
+    ] as const)
+      expect(await rod('statics', 'tubes.robot.yaml', ...words)).toMatchObject({
+        err: expect.stringContaining(message) as string,
+        code: 2,
+      });
+  });
+
   it('has no coordinates that anything could hold', async () => {
     const { err, code } = await rod('statics', 'rod.robot.yaml', '--rod', '--force', 'rod.T=1');
     expect({ err, code }).toEqual({ err: expect.stringContaining('--rod has no coordinates'), code: 2 });

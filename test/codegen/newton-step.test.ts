@@ -2,6 +2,7 @@
  * Steps of Newton's method through the links, against the tangent of inverse dynamics as a dense matrix of directions; C
  * against TypeScript.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
@@ -65,6 +66,30 @@ const TOUCHING = `${TIED}contacts:
     law: { spring-damper: { stiffness: 100 N/m, damping: 3 N s/m } }
 `;
 
+/** Forty links. */
+const forty = (): Robot => {
+  const file = 'examples/planar-cc-20.robot.yaml';
+  return loadRobotText(readFileSync(file, 'utf8').replace('repeat: 20', 'repeat: 40'), file);
+};
+
+/** A rod in equilibrium with its tendons, at few points: its strain is a solution, whose tangent goes through no Newton step. */
+const BALANCED = `
+kanegen: 1
+name: balanced
+gravity: [1, -2, 9]
+body-types:
+  arm:
+    parameters: { L: 0.3 m, r: 7 mm, M: 4 mN m }
+    coordinates: { T: { unit: N, limits: [-1 N, 3 N] }, m: { limits: [-1, 1] } }
+    volume: { rod: { s: [0, L] }, section: { disc: 10 mm }, density: 1000 }
+    rest: { bend-y: 1 }
+    strain: { equilibrium: { tendons: { T: { route: { x: r*cos(5*s/L), y: r*sin(5*s/L) } } }, stress: { bend-x: M*m*(1 + m/3)*s/L }, hold: [shear-x, shear-y] } }
+    material: { rod-elasticity: { E: 0.5 MPa, nu: 0.5 }, viscosity: 300 }
+    integration: { points: 3, magnus: 4 }
+links: [ { name: one, body: arm }, { name: two, body: arm } ]
+actuators: { pull: { drives: one.T }, other: { drives: two.T } }
+`;
+
 const ROBOTS: Readonly<Record<string, () => Robot>> = {
   ...Object.fromEntries(
     [
@@ -75,6 +100,8 @@ const ROBOTS: Readonly<Record<string, () => Robot>> = {
       ...(process.env['KANEGEN_FULL'] === '1' ? ['tendon-arm'] : []),
     ].map((name) => [name, () => loadRobotFile(`examples/${name}.robot.yaml`)]),
   ),
+  forty,
+  balanced: () => loadRobotText(BALANCED, 'balanced.robot.yaml'),
   tree: () => loadRobotText(TREE, 'fork.robot.yaml'),
   tied: () => loadRobotText(TIED, 'tied.robot.yaml'),
   touching: () => loadRobotText(TOUCHING, 'touching.robot.yaml'),

@@ -2,7 +2,14 @@
  * Rods under tendons, weight and loads at their end: against closed forms, difference quotients, buckling loads, and the same rods with more and more
  * coordinates. Reference data: test/verify/reference-equilibria.test.ts.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadRobotText } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { KG_OK } from '../../src/runtime/driver.ts';
+import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { load, type KanegenError } from '../../src/index.ts';
 import { quaternionOf } from '../../src/common/poses.ts';
 import { collocation } from '../../src/kane/loaded/gauss-steps.ts';
@@ -194,6 +201,19 @@ describe('a rod that bends', () => {
     }
   });
 
+  it.each([8, 20])(
+    'takes six sweeps at most for loads that move its end by a third of it, in %i steps',
+    async (steps) => {
+      const own = await rod;
+      const { position, unloaded, sweeps } = await own.rodStatics({
+        wrenches: [{ frame: 'tip', force: [0.04, 0, 0] }],
+        steps,
+      });
+      expect(Math.hypot(...position.map((e, i) => e - unloaded[i]!))).toBeGreaterThan(0.3 * LENGTH);
+      expect(sweeps).toBeLessThanOrEqual(6);
+    },
+  );
+
   it('is what more and more coordinates approach', async () => {
     const acting = { inputs: {}, wrenches: [{ frame: 'tip', force: [0.06, 0, -0.02] }] };
     const heavy = { gravity: [4, 0, 0] };
@@ -312,6 +332,37 @@ describe('a rod with tendons', () => {
       code: 'no-equilibrium',
       message: expect.stringContaining('not stable') as string,
     });
+  });
+});
+
+/** Legendre series of all strains in each half of the arm with ten tendons: 24, 48 and 72 coordinates, minutes to compile. */
+describe.skipIf(process.env['KANEGEN_FULL'] !== '1')('the arm with ten tendons', { timeout: 1_800_000 }, () => {
+  it('is what more and more coordinates approach', async () => {
+    const tensions = { t1: 2, t4: 3, t7: 4, t9: 2 };
+    const { position } = await (await load('examples/scenarios/arm-10.robot.yaml')).rodStatics({ inputs: tensions });
+    const text = readFileSync('examples/scenarios/ten-tendons.robot.yaml', 'utf8');
+    for (const [count, bound] of [
+      [2, 5e-3],
+      [4, 3e-5],
+      [6, 3e-7],
+    ] as const) {
+      const robot = loadRobotText(
+        text
+          .replaceAll('count: 4', `count: ${count}`)
+          .replace(/integration: \{[^}]*\}/, `integration: { points: ${16 + 2 * count}, magnus: 6 }`),
+        'ten-tendons.robot.yaml',
+      );
+      const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+      const loads = { inputs: robot.actuators.map(({ name }) => tensions[name as 't1'] ?? 0) };
+      const { q } = equilibrium(robot, dynamics, loads);
+      const end = new Float64Array(3);
+      dynamics.update(
+        q,
+        q.map(() => 0),
+      );
+      expect(dynamics.frame(robot.tip, null, end, null)).toBe(KG_OK);
+      expect(Math.hypot(...position.map((e, i) => e - end[i]!)), `${12 * count} coordinates`).toBeLessThan(bound);
+    }
   });
 });
 

@@ -395,6 +395,23 @@ describe('a rod in equilibrium', () => {
     expectClose([...elastic], linear, 1e-8);
   });
 
+  it('is held by actuators with the tensions of its shape', () => {
+    const [elastic, tau] = [new Float64Array(2), new Float64Array(2)];
+    for (const [tension, held] of [
+      [1.4, true],
+      [-0.7, true],
+      [1.3, false],
+    ] as const) {
+      expect(dynamics.update([held ? tension : 1.4, 0], [0, 0])).toBe(KG_OK);
+      expect(dynamics.terms(null, null, elastic, null)).toBe(KG_OK);
+      tau.fill(0);
+      expect(dynamics.actuate([tension], tau)).toBe(KG_OK);
+      const left = Math.max(...elastic.map((e, a) => Math.abs(e - tau[a]!))) / Math.max(...elastic.map(Math.abs));
+      if (held) expect(left).toBeLessThan(1e-14);
+      else expect(left).toBeGreaterThan(1e-2);
+    }
+  });
+
   it('has results at the ends of its limits, and says that it has none where the steps do not suffice', () => {
     const tau = new Float64Array(2);
     const statusAt = (q_: readonly number[]): number => {

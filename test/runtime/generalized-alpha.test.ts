@@ -15,7 +15,12 @@ import {
   type Dynamics,
   type Status,
 } from '../../src/runtime/driver.ts';
-import { GeneralizedAlpha, ImplicitRobot, type ImplicitSystem } from '../../src/runtime/generalized-alpha.ts';
+import {
+  GeneralizedAlpha,
+  ImplicitRobot,
+  type GeneralizedAlphaOptions,
+  type ImplicitSystem,
+} from '../../src/runtime/generalized-alpha.ts';
 import { driver, solved } from './steps.ts';
 
 /** M(q) q̈ + h = 0 of two coupled coordinates. */
@@ -89,12 +94,16 @@ const near = (a: readonly number[], b: readonly number[]): void => {
 const counts = (motion: GeneralizedAlpha): number[] => [motion.from, motion.t, motion.steps, motion.rejected];
 
 describe('steps of generalised α', () => {
-  it.each([0, 0.3, 0.8, 1, undefined])('keep their relations at the spectral radius %s', (spectralRadius) => {
-    const rho = spectralRadius ?? 0.8;
-    const [alphaM, alphaF] = [(2 * rho - 1) / (rho + 1), rho / (rho + 1)];
-    const gamma = 0.5 - alphaM + alphaF;
-    const beta = (1 - alphaM + alphaF) ** 2 / 4;
-    const motion = new GeneralizedAlpha(system(), spectralRadius === undefined ? {} : { spectralRadius });
+  it.each([
+    ...[0, 0.3, 0.8, 1].map((spectralRadius) => ({ spectralRadius })),
+    ...[0.5, 0.6, 1].map((newmark) => ({ newmark })),
+    {},
+  ])('keep their relations with %j', (options: GeneralizedAlphaOptions) => {
+    const { spectralRadius: rho = 0.8, newmark } = options;
+    const [alphaM, alphaF] = newmark === undefined ? [(2 * rho - 1) / (rho + 1), rho / (rho + 1)] : [0, 0];
+    const gamma = newmark ?? 0.5 - alphaM + alphaF;
+    const beta = newmark === undefined ? (1 - alphaM + alphaF) ** 2 / 4 : (newmark + 0.5) ** 2 / 4;
+    const motion = new GeneralizedAlpha(system(), options);
     expect(motion.start(0.2, start)).toBe(KG_OK);
     expect([...motion.y]).toEqual(start);
     expect([...motion.slope.subarray(0, 2)]).toEqual([1.3, 0.9]);

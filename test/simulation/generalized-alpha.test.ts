@@ -146,15 +146,21 @@ describe('a run by generalised α', () => {
     expect(coarse / fine).toBeGreaterThan(10);
   });
 
-  it.skipIf(!isInstalled('cc'))('is the same in C (needs a C compiler)', async () => {
-    const scenario = scenarioOf(SCENARIO);
-    const c = simulate(scenario, create(), {
-      integrator: await integrateInC(scenario, generated, 'generalized-alpha'),
-    });
-    const ts = simulate(scenario, create());
-    expect(c.counts).toEqual(ts.counts);
-    expect(distance(last(c), last(ts))).toBeLessThan(1e-12);
-  });
+  it.skipIf(!isInstalled('cc')).each(['', ', newmark: 0.6'])(
+    'is the same in C%s (needs a C compiler)',
+    async (more) => {
+      const scenario = scenarioOf(SCENARIO.replace('4 ms', `4 ms${more}`));
+      const c = simulate(scenario, create(), {
+        integrator: await integrateInC(scenario, generated, 'generalized-alpha'),
+      });
+      const ts = simulate(scenario, create());
+      expect(c.counts).toEqual(ts.counts);
+      expect(distance(last(c), last(ts))).toBeLessThan(1e-12);
+      // And not those of another method.
+      const other = last(run(SCENARIO.replace('4 ms', '4 ms, spectral-radius: 0.3')));
+      expect(distance(last(ts), other)).toBeGreaterThan(1e-6);
+    },
+  );
 
   it.skipIf(!isInstalled('cc'))('halves steps where Newton’s method does not converge, in both languages', async () => {
     // Iterates that diverge tell the last bits of libraries apart: how many halves it takes is each language's own.
@@ -203,6 +209,14 @@ describe('scenarios by generalised α', () => {
     expect(scenarioOf(SCENARIO.replace('4 ms', '4 ms, spectral-radius: 0')).integrator.spectralRadius).toBe(0);
     expect(problem(', step: 4 ms', '')).toThrow('generalized-alpha needs the size of its steps');
     expect(problem('4 ms', '4 ms, spectral-radius: 1.5')).toThrow('the spectral radius cannot be 1.5');
+    expect(scenarioOf(SCENARIO.replace('4 ms', '4 ms, newmark: 1/2')).integrator.newmark).toBe(0.5);
+    expect(problem('4 ms', '4 ms, newmark: 0.3')).toThrow('the γ of Newmark cannot be 0.3');
+    expect(problem('4 ms', '4 ms, newmark: 0.5, spectral-radius: 1')).toThrow(
+      'steps of Newmark have no spectral radius',
+    );
+    expect(problem('generalized-alpha, step: 4 ms', 'extrapolation, newmark: 0.5')).toThrow(
+      'extrapolation has no γ of Newmark',
+    );
     expect(problem('generalized-alpha, step: 4 ms', 'rosenbrock, spectral-radius: 1')).toThrow(
       'rosenbrock has no spectral radius',
     );

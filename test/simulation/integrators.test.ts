@@ -201,6 +201,18 @@ describe('integrators', () => {
     expect(fine.evaluations).toBeLessThan(4.1 * 1500);
   });
 
+  it.each([
+    [0.5, 2],
+    [0.6, 1],
+  ])('steps of Newmark with γ = %d are of order %i', (newmark, order) => {
+    const exact = reference();
+    const error = (step: number): number => {
+      const integrator = generalizedAlpha(implicit(moving), { mostSteps: 1e6, newmark }, step);
+      return distance(end(integrator, 0, 3, start), exact);
+    };
+    expect(Math.abs(Math.log2(error(4e-3) / error(2e-3)) - order)).toBeLessThan(0.1);
+  });
+
   it('generalised α converges to the same motion with a tangent that is not exact, in more corrections', () => {
     const run = (known: number): { state: number[]; corrections: number } => {
       const integrator = generalizedAlpha(implicit({ ...moving, k: 400, known }), { mostSteps: 1e6 }, 5e-3);

@@ -174,7 +174,7 @@ function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string
   const { name } = model;
   const functions = file.startsWith('rosenbrock')
     ? ['start', 'restart', 'step', 'step_towards', 'between'].map((end) => `${name}_motion_${end}`)
-    : ['start', 'restart', 'step', 'between'].map((end) => `${name}_generalized_alpha_${end}`);
+    : ['start', 'newmark', 'restart', 'step', 'between'].map((end) => `${name}_generalized_alpha_${end}`);
   const text = render(file, {
     name,
     upper: name.toUpperCase(),

@@ -33,6 +33,7 @@ export interface Motion {
   /** Of generalised α; in s. */
   readonly step: number | undefined;
   readonly spectralRadius: number;
+  readonly newmark?: number;
   readonly mostSteps: number;
   /** By actuator, by coordinate; undefined: zero. */
   readonly inputs: readonly (SignalForm | undefined)[];
@@ -91,6 +92,7 @@ export async function motionProgram(
     alpha: integrator === 'generalized-alpha',
     step: decimalText(motion.step ?? 0),
     spectralRadius: decimalText(motion.spectralRadius),
+    newmark: motion.newmark === undefined ? undefined : decimalText(motion.newmark),
     signals: forms.length,
     q: motion.q.map(signedLiteral),
     qd: motion.qd.map(signedLiteral),

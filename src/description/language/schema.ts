@@ -190,6 +190,12 @@ const solvedStrain = strain.extend({
       potential: value
         .optional()
         .describe('further energy for each length, J/m: a formula of s, coordinates and strains (bend_x, twist, …)'),
+      profiles: z
+        .record(name, z.strictObject({ from: value.describe('its value at the start of the rod') }))
+        .optional()
+        .describe(
+          'further functions of s that the potential depends on, by their name and name_s, and that make the energy least; of rods at rest',
+        ),
       stress: strain
         .optional()
         .describe('further internal moments in N m and forces in N by strain: formulas of s and the coordinates'),

@@ -197,6 +197,8 @@ export interface SectionEquilibrium {
   /** m, six components in N m and N, over the axial coordinate, parameters and coordinates. */
   readonly stress: readonly Expr[];
   readonly formulas?: SectionFormulas;
+  /** Functions of the place along the rod that the potential depends on, and that make the energy least together with the strains. */
+  readonly profiles?: readonly SectionProfile[];
   /** Weights of what is beyond each section that are no part of the stress yet (kane/loaded/load-field.ts). */
   readonly loads?: SectionLoads;
   /** Newton steps; as many as the limits of the coordinates ask for when missing. */
@@ -207,6 +209,17 @@ export interface SectionEquilibrium {
 /** Of the rod itself, and of what its end carries. */
 export interface SectionLoads {
   readonly of: readonly ('gravity' | 'tip')[];
+  readonly location: Location;
+}
+
+/** Its value at the start of the rod is given, its end is free. */
+export interface SectionProfile {
+  readonly name: string;
+  /** Stands for its value, and for its derivative by the place along the rod. */
+  readonly symbol: SymbolExpr;
+  readonly rate: SymbolExpr;
+  /** Over parameters. */
+  readonly from: Expr;
   readonly location: Location;
 }
 

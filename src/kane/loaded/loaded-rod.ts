@@ -3,7 +3,7 @@
  * steps of collocation that are halved until the end stays where it is. No basis: the strain is what balances each section.
  */
 import { collocation } from './gauss-steps.ts';
-import { marchAlong, rodSteps, type EndLoads, type RodAtRest, type RodSteps } from './rod-march.ts';
+import { marchAlong, outwardsAlong, rodSteps, type EndLoads, type RodAtRest, type RodSteps } from './rod-march.ts';
 import { loadOf, loadSlope, sweep, type Change, type Columns } from './rod-sweep.ts';
 import { product, rotationOf, type Numbers } from './rotations.ts';
 import type { BalanceRows, SectionsInNumbers } from './section-rows.ts';
@@ -16,6 +16,8 @@ export interface LoadedRodRequest {
   readonly loads: EndLoads;
   /** m along the rod, where strains are asked for. */
   readonly places?: Numbers;
+  /** By which each profile changes until the end where the search begins; 0 when missing. */
+  readonly begin?: Numbers;
   /** Steps along the rod; halved until the end moves by less than `SETTLED` when missing. */
   readonly steps?: number;
 }
@@ -28,6 +30,7 @@ export interface LoadedRod {
   /** By the dead force and the dead moment at the end. */
   readonly byForce: readonly Numbers[];
   readonly byMoment: readonly Numbers[];
+  readonly profiles: readonly LoadedProfile[];
   /** What holds the start: of everything beyond it. */
   readonly base: { readonly force: Numbers; readonly moment: Numbers };
   /** At the places that were asked for. */
@@ -43,6 +46,18 @@ export interface LoadedRod {
   readonly sweeps: number;
   /** m along the rod, beyond which it is no minimum of energy; none where it is stable. */
   readonly unstable: readonly number[];
+}
+
+export interface LoadedProfile {
+  readonly name: string;
+  readonly end: number;
+  /** At the places that were asked for. */
+  readonly values: Numbers;
+  /** What holds it at the start, in J for each unit. */
+  readonly effort: number;
+  /** Of the end of the rod by its value at the start, 6, and of its own end. */
+  readonly byStart: Numbers;
+  readonly endByStart: number;
 }
 
 /** Why there is no equilibrium, and at which share of weight and loads the search ended. */
@@ -114,14 +129,15 @@ function relative(a: Numbers, b: Numbers): number {
 /** A state of the search: strains by row with what they make of the rod. */
 interface Trial {
   readonly strains: readonly Numbers[];
+  readonly profiles: ReturnType<typeof outwardsAlong>;
   readonly rod: RodAtRest;
   readonly balance: BalanceRows;
 }
 
 /** Where a step ends. */
 function rowAt({ nodes }: RodAtRest, k: number): RodAtRest['rows'][number] {
-  const { q, n, m } = nodes[k]!;
-  return { q, n, m, rotation: rotationOf(q) };
+  const { q, n, m, p } = nodes[k]!;
+  return { q, n, m, p, rotation: rotationOf(q) };
 }
 
 class Search {
@@ -148,8 +164,7 @@ class Search {
 
   /** @param begin strains of the same equilibrium with fewer steps. @throws NoRodEquilibrium */
   result(begin?: (s: number) => Numbers): Found {
-    const alone = this.withoutLoads();
-    const unloaded = this.trial(alone, 0);
+    const unloaded = this.withoutLoads();
     const near = begin && this.newton([...this.steps.places].map(begin), 1);
     const found = near?.trial ?? this.loaded(unloaded);
     const derivatives = this.sections.coordinates;
@@ -158,12 +173,14 @@ class Search {
     const end = final.rod.nodes.at(-1)!;
     const start = final.rod.nodes[0]!;
     const columns = (from: number, to: number): number[][] => change.end.map((row) => row.slice(from, to));
+    const behind = 1 + derivatives + this.sections.profiles.length;
     const rod = {
       position: end.position,
       rotation: rotationOf(end.q),
       byCoordinate: columns(1, 1 + derivatives),
-      byForce: columns(1 + derivatives, 4 + derivatives),
-      byMoment: columns(4 + derivatives, 7 + derivatives),
+      byForce: columns(behind, behind + 3),
+      byMoment: columns(behind + 3, behind + 6),
+      profiles: this.profilesOf(final, change),
       base: { force: start.n, moment: start.m },
       strains: this.strainsAt(final),
       loads: this.loadsAt(final, change),
@@ -204,26 +221,49 @@ class Search {
   }
 
   private trial(strains: readonly Numbers[], share: number): Trial {
-    const rod = marchAlong(this.steps, this.request.base, strains, this.loadsOf(share));
-    return { strains, rod, balance: this.sections.balanceAt(this.steps.places, this.request.q, strains) };
+    const { sections, steps, request } = this;
+    const start = sections.profiles.map(({ from }) => from);
+    const rates = strains.map((own) => own.slice(6));
+    const profiles = outwardsAlong(steps, start, rates);
+    const balance = sections.balanceAt(steps.places, request.q, strains, profiles.rows);
+    const pulls = strains.map((_, row) => balance.pull(row));
+    return { strains, profiles, balance, rod: marchAlong(steps, request.base, strains, this.loadsOf(share), pulls) };
   }
 
-  /** Each section alone. @throws NoRodEquilibrium */
-  private withoutLoads(): readonly Numbers[] {
+  /** Each section alone, or with profiles from where they begin. @throws NoRodEquilibrium */
+  private withoutLoads(): Trial {
     const rest = this.sections.restAt(this.steps.places);
-    return this.sectionsIn(
-      this.steps.places,
-      rest,
-      rest.map(() => [0, 0, 0, 0, 0, 0]),
+    const { profiles } = this.sections;
+    if (profiles.length === 0)
+      return this.trial(
+        this.sectionsIn(
+          this.steps.places,
+          rest,
+          rest.map(() => [0, 0, 0, 0, 0, 0]),
+          rest.map(() => []),
+        ),
+        0,
+      );
+    const { begin = profiles.map(() => 0) } = this.request;
+    const found = this.newton(
+      rest.map((own) => [...own.slice(0, 6), ...begin.map((change) => change / this.length)]),
+      0,
     );
+    if (found) return found.trial;
+    throw new NoRodEquilibrium(0, 'the profiles do not come to rest from where they begin');
   }
 
   /** Strains that balance tendons and Λ. @throws NoRodEquilibrium */
-  private sectionsIn(places: Float64Array, start: readonly Numbers[], loads: readonly Numbers[]): readonly Numbers[] {
+  private sectionsIn(
+    places: Float64Array,
+    start: readonly Numbers[],
+    loads: readonly Numbers[],
+    profiles: readonly Numbers[],
+  ): readonly Numbers[] {
     const { free } = this.sections;
     let strains = start.map((own) => [...own]);
     for (let step = 0; step < MOST_SECTION_STEPS; step++) {
-      const balance = this.sections.balanceAt(places, this.request.q, strains);
+      const balance = this.sections.balanceAt(places, this.request.q, strains, profiles);
       let largest = 0;
       strains = strains.map((strain, row) => {
         const divide = balance.factor(row);
@@ -244,7 +284,7 @@ class Search {
   }
 
   private scaled(component: number, change: number): number {
-    return Math.abs(change) * (component < 3 ? this.length : 1);
+    return Math.abs(change) * (component < 3 || component >= 6 ? this.length : 1);
   }
 
   private sweptOnce(at: Trial, share: number, columns: Columns): ReturnType<typeof sweep> {
@@ -352,18 +392,34 @@ class Search {
     return found;
   }
 
+  private profilesOf({ profiles, rod }: Trial, { end, states }: Change): readonly LoadedProfile[] {
+    const nodes = this.nodesOf(this.request.places ?? []);
+    return this.sections.profiles.map(({ name }, j) => {
+      // The first column is the correction.
+      const column = 1 + this.sections.coordinates + j;
+      return {
+        name,
+        end: profiles.nodes.at(-1)![j]!,
+        values: nodes.map((k) => profiles.nodes[k]![j]!),
+        effort: -rod.nodes[0]!.p[j]!,
+        byStart: end.map((row) => row[column]!),
+        endByStart: states.at(-1)![4 + j]![column]!,
+      };
+    });
+  }
+
   private loadsAt({ rod }: Trial, { states }: Change): LoadedRod['loads'] {
     const { coordinates } = this.sections;
     return this.nodesOf(this.request.places ?? []).map((k) => {
       const row = rowAt(rod, k);
       // The first column is the correction.
       const byCoordinate = states[k]!.map((entries) => entries.slice(1, 1 + coordinates));
-      return { value: loadOf(row), byCoordinate: product(loadSlope(row), byCoordinate) };
+      return { value: loadOf(row).slice(0, 6), byCoordinate: product(loadSlope(row).slice(0, 6), byCoordinate) };
     });
   }
 
   /** At the places that were asked for, from what is beyond them. */
-  private strainsAt({ strains, rod }: Trial): readonly Numbers[] {
+  private strainsAt({ strains, profiles, rod }: Trial): readonly Numbers[] {
     const { places = [] } = this.request;
     const { method } = this.steps;
     if (places.length === 0) return [];
@@ -375,6 +431,7 @@ class Search {
     const rest = this.sections.restAt(at);
     const { free } = this.sections;
     const begin = start.map((own, row) => own.map((e, c) => (free.includes(c) ? e : rest[row]![c]!)));
-    return this.sectionsIn(at, begin, loads);
+    const along = found.map((k) => profiles.nodes[k]!);
+    return this.sectionsIn(at, begin, loads, along).map((own) => own.slice(0, 6));
   }
 }

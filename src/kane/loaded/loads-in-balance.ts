@@ -28,11 +28,12 @@ const weighed = new WeakMap<Robot, Robot>();
 
 /**
  * The robot with its `loads` as stress; itself where it has none.
- * @throws KanegenError `not-supported` at what a rod under loads cannot have, `no-equilibrium` at the loads.
+ * @throws KanegenError `not-supported` at what a rod under loads cannot have and at profiles, `no-equilibrium` at the loads.
  */
 export function withLoads(robot: Robot): Robot {
   const known = weighed.get(robot);
   if (known) return known;
+  requireNoProfiles(robot);
   const rod = rodByCoordinates(robot);
   const made = rod ? withStress(robot, rod) : robot;
   weighed.set(robot, made);
@@ -46,6 +47,18 @@ function withStress(robot: Robot, rod: RodByCoordinates): Robot {
     link.body.kind === 'deformable' && link.body.type === rod.type ? { ...link, body: { ...link.body, type } } : link,
   );
   return { ...robot, links };
+}
+
+/** Profiles are solved for along the whole rod, and no coordinate tells its shape. */
+function requireNoProfiles({ links }: Robot): void {
+  for (const { body } of links) {
+    if (body.kind !== 'deformable' || body.type.kinematics.kind !== 'strain') continue;
+    const [profile] = body.type.kinematics.equilibrium?.profiles ?? [];
+    if (!profile) continue;
+    throw new KanegenError('not-supported', `motion of a rod with the profile \`${profile.name}\``, {
+      remedy: 'use `kanegen statics FILE --rod` or `robot.rodStatics`, or write the profile as a sum over coordinates',
+    }).at(profile.location);
+  }
 }
 
 /** The shape at the defaults is found once, when the robot is compiled. */

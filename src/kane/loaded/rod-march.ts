@@ -39,29 +39,69 @@ export function rodSteps(
   return { method, nodes, places, weight: weightAt(places) };
 }
 
-/** At rows: a quaternion, its matrix, n and m. At nodes: position in place of the matrix. */
-export interface RodAtRest {
-  readonly rows: readonly {
-    readonly q: Numbers;
-    readonly rotation: readonly Numbers[];
-    readonly n: Numbers;
-    readonly m: Numbers;
-  }[];
-  readonly nodes: readonly {
-    readonly q: Numbers;
-    readonly position: Numbers;
-    readonly n: Numbers;
-    readonly m: Numbers;
-  }[];
+/** A section: a quaternion, n, m and p, what is beyond it of the pull on each profile. */
+interface RestingSection {
+  readonly q: Numbers;
+  readonly n: Numbers;
+  readonly m: Numbers;
+  readonly p: Numbers;
 }
 
-/** @param base quaternion and position at the start. @param strains by row, six. */
+export interface RodAtRest {
+  /** R */
+  readonly rows: readonly (RestingSection & { readonly rotation: readonly Numbers[] })[];
+  readonly nodes: readonly (RestingSection & { readonly position: Numbers })[];
+}
+
+/** At rows, and where steps end. */
+interface AlongRod {
+  readonly rows: readonly Numbers[];
+  readonly nodes: readonly Numbers[];
+}
+
+/** α' = β from the start. @param rates β by row. */
+export function outwardsAlong({ method, nodes }: RodSteps, start: Numbers, rates: readonly Numbers[]): AlongRod {
+  const { weights, within } = method;
+  const [rows, ends]: [Numbers[], Numbers[]] = [[], [start]];
+  for (let k = 0; k + 1 < nodes.length; k++) {
+    const h = nodes[k + 1]! - nodes[k]!;
+    const own = rates.slice(weights.length * k, weights.length * (k + 1));
+    rows.push(...within.map((shares) => advanced(ends[k]!, h, shares, own)));
+    ends.push(advanced(ends[k]!, h, weights, own));
+  }
+  return { rows, nodes: ends };
+}
+
+/** p' = ∂w/∂α, p = 0 at the end. @param pulls ∂w/∂α by row. */
+function inwardsAlong({ method, nodes }: RodSteps, pulls: readonly Numbers[]): AlongRod {
+  const { weights, within } = method;
+  const [rows, ends]: [Numbers[], Numbers[]] = [[], [pulls[0]!.map(() => 0)]];
+  for (let k = nodes.length - 2; k >= 0; k--) {
+    const h = nodes[k + 1]! - nodes[k]!;
+    const own = pulls.slice(weights.length * k, weights.length * (k + 1));
+    const beyond = within.map((shares) => shares.map((a, j) => a - weights[j]!));
+    rows.unshift(...beyond.map((shares) => advanced(ends[0]!, h, shares, own)));
+    ends.unshift(
+      advanced(
+        ends[0]!,
+        h,
+        weights.map((b) => -b),
+        own,
+      ),
+    );
+  }
+  return { rows, nodes: ends };
+}
+
+/** @param base quaternion and position at the start. @param strains by row, six first. @param pulls ∂w/∂α of profiles by row. */
 export function marchAlong(
-  { method, nodes, weight }: RodSteps,
+  along: RodSteps,
   base: { readonly q: Numbers; readonly position: Numbers },
   strains: readonly Numbers[],
   loads: EndLoads,
+  pulls: readonly Numbers[],
 ): RodAtRest {
+  const { method, nodes, weight } = along;
   const { weights, within } = method;
   const count = weights.length;
   const steps = nodes.length - 1;
@@ -75,7 +115,7 @@ export function marchAlong(
     turned.push(...stages);
     const velocity = stages.map((q, i) => times(rates[i]!, q));
     quaternions.push(advanced(own, h, weights, velocity));
-    const tangents = stages.map((q, i) => times(rotationOf(q), strains[count * k + i]!.slice(3)));
+    const tangents = stages.map((q, i) => times(rotationOf(q), strains[count * k + i]!.slice(3, 6)));
     positions.push(advanced(positions[k]!, h, weights, tangents));
   }
   const matrices = turned.map(rotationOf);
@@ -92,7 +132,7 @@ export function marchAlong(
     const own = beyond.map((shares) => advanced(n[0]!, h, shares, weighing));
     const turning = rows.map((row, i) => {
       const arm = times(matrices[row]!, [weight[row]![1]!, weight[row]![2]!, 0]);
-      const tangent = times(matrices[row]!, strains[row]!.slice(3));
+      const tangent = times(matrices[row]!, strains[row]!.slice(3, 6));
       return total([cross(tangent, own[i]!), cross(arm, gravity)]);
     });
     forces!.unshift(...own);
@@ -100,9 +140,10 @@ export function marchAlong(
     n.unshift(advanced(n[0]!, h, weights, weighing));
     m.unshift(advanced(m[0]!, h, weights, turning));
   }
+  const p = inwardsAlong(along, pulls);
   return {
-    rows: turned.map((q, row) => ({ q, rotation: matrices[row]!, n: forces![row]!, m: moments![row]! })),
-    nodes: quaternions.map((q, k) => ({ q, position: positions[k]!, n: n[k]!, m: m[k]! })),
+    rows: turned.map((q, i) => ({ q, rotation: matrices[i]!, n: forces![i]!, m: moments![i]!, p: p.rows[i]! })),
+    nodes: quaternions.map((q, k) => ({ q, position: positions[k]!, n: n[k]!, m: m[k]!, p: p.nodes[k]! })),
   };
 }
 

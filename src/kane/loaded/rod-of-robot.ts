@@ -64,10 +64,12 @@ export function rodOfRobot(robot: Robot): RodOfRobot {
   const kinematics = strainUnderLoads(type);
   const inputs = actuators.map(({ name }) => symbol(`input.${name}`));
   const tendons = actuators.flatMap((own, k) => tendonsOf(own, inputs[k]!, volume));
+  const { profiles, formulas } = kinematics.equilibrium ?? {};
   const equilibrium = {
     unknowns: unknownStrains(type, kinematics),
     tendons,
     stress: stressOf(actuators, inputs),
+    ...(profiles && { profiles, formulas: formulas! }),
     location: type.locations.kinematics,
   };
   return { ...placed, sections: sectionsOf(type, kinematics, equilibrium, inputs, placed.parameters) };
@@ -181,6 +183,7 @@ function strainUnderLoads({
   natural,
   potential,
   time,
+  coordinates,
   locations,
 }: BodyType): StrainKinematics {
   if (kinematics.kind !== 'strain' || kinematics.sectionPosition)
@@ -201,7 +204,15 @@ function strainUnderLoads({
       locations.whole,
       'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`',
     );
-  if (kinematics.equilibrium?.formulas?.kind === 'potential')
+  const { formulas, profiles } = kinematics.equilibrium ?? {};
+  const moving = new Set<Expr>(coordinates.map((own) => own.symbol));
+  if (profiles && formulas!.values.some((e) => dependsOn(e, moving)))
+    throw refused(
+      `the \`potential\` of \`${name}\` depends on its coordinates, of which a rod without coordinates has none`,
+      locations.kinematics,
+      'write parameters in their place',
+    );
+  if (formulas?.kind === 'potential' && !profiles)
     throw refused(
       `\`${name}\` has a \`potential\` of its sections, which decides its shape and brings no force`,
       locations.kinematics,

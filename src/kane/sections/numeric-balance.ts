@@ -1,6 +1,10 @@
-/** The balance of sections in numbers, at many places and states at once. */
+/**
+ * The balance of sections in numbers, at many places and states at once. Rates of profiles are unknowns behind the strains, with the equations
+ * ∂w/∂α' of the potential w.
+ */
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
+import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { runAlong } from '../rod-points/line-points.ts';
@@ -8,15 +12,18 @@ import { twistEntries } from '../rod-points/rod-twist.ts';
 import { choleskyOf, eliminationOf, type NumericFactor } from './small-matrices.ts';
 import { balanceAt, type BalancedRod } from './solved-strain.ts';
 
-/** A balance in numbers: f, H (lower triangle, or all of it) and ∂f/∂q by section and state. */
+/** A balance in numbers: f, H (lower triangle, or all of it), ∂f/∂q, and of profiles α ∂w/∂α, ∂f/∂α, ∂²w/∂α² by section and state. */
 export class NumericBalance {
   readonly size: number;
   readonly isSymmetric: boolean;
   /** How many numbers stand before ∂f/∂q. */
   readonly fields: number;
+  /** How many stand before ∂w/∂α. */
+  readonly ofProfiles: number;
   readonly rest: readonly Expr[];
   private readonly values: readonly Expr[];
   private readonly unknowns: readonly Expr[];
+  private readonly profiles: readonly Expr[];
   private readonly q: readonly Expr[];
   private readonly axial: Expr;
   private program: RowProgram | undefined;
@@ -24,32 +31,53 @@ export class NumericBalance {
   constructor(rod: Omit<BalancedRod, 'steps'>, symbols: Pick<CoordinateSymbols, 'q'>) {
     const { equilibrium, axial, rest } = rod;
     const balance = balanceAt({ ...rod, steps: 0 }, symbols, axial, (_, e) => e);
-    const unknowns = equilibrium.unknowns.map((own) => own.symbol);
-    const strain = balance.whole(unknowns);
-    const state = balance.at(strain);
-    const slopes = symbols.q.map((_, a) => balance.byCoordinate(a, state));
+    const { profiles = [], formulas } = equilibrium;
+    const strains = equilibrium.unknowns.map((own) => own.symbol);
+    const rates = profiles.map((own) => own.rate);
+    const unknowns = [...strains, ...rates];
+    const state = balance.at(balance.whole(strains));
+    const energy = formulas?.potential ?? zero;
+    const gradient = (by: readonly SymbolExpr[]): readonly Expr[] => by.map((s) => differentiateAll([energy], s)[0]!);
+    const ofRates = gradient(rates);
+    const residual = [...balance.residual(state), ...ofRates];
+    const further = ofRates.map((e, j) =>
+      unknowns.slice(0, strains.length + j + 1).map((s) => differentiateAll([e], s)[0]!),
+    );
+    const slopes = symbols.q.map((q, a) => [...balance.byCoordinate(a, state), ...differentiateAll(ofRates, q)]);
+    const values = profiles.map((own) => own.symbol);
+    const pulls = gradient(values);
     this.size = unknowns.length;
     this.rest =
       equilibrium.formulas?.start ?? equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
     this.isSymmetric = balance.isSymmetric;
-    this.values = [...balance.residual(state), ...balance.jacobian(state).flat(), ...slopes.flat()];
-    this.fields = this.values.length - slopes.flat().length;
+    const own = [...residual, ...balance.jacobian(state).flat(), ...further.flat()];
+    this.fields = own.length;
+    this.ofProfiles = own.length + slopes.flat().length;
+    this.values = [
+      ...own,
+      ...slopes.flat(),
+      ...pulls,
+      ...values.flatMap((s) => [...differentiateAll(residual, s), ...differentiateAll(pulls, s)]),
+    ];
     this.unknowns = unknowns;
+    this.profiles = values;
     this.q = symbols.q;
     this.axial = axial;
   }
 
-  /** Columns over rows. */
+  /** Columns over rows. @param profiles their values. */
   at(
     places: Float64Array,
     states: readonly Float64Array[],
     strain: readonly Float64Array[],
     parameters: ParameterValues,
+    profiles: readonly Float64Array[] = [],
   ): readonly Float64Array[] {
     const columns = new Map<Expr, Float64Array>([
       [this.axial, places],
       ...this.q.map((q, a) => [q, states[a]!] as const),
       ...this.unknowns.map((s, i) => [s, strain[i]!] as const),
+      ...this.profiles.map((s, j) => [s, profiles[j]!] as const),
     ]);
     const results = this.values.map(() => new Float64Array(places.length));
     this.program ??= new RowProgram(this.values, [...columns.keys()]);

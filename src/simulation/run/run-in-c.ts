@@ -195,6 +195,7 @@ export function motionOf(scenario: Scenario, robot = scenario.robot): Motion {
     tolerance: integrator.tolerance,
     step: integrator.step,
     spectralRadius: integrator.spectralRadius ?? SPECTRAL_RADIUS,
+    ...(integrator.newmark !== undefined && { newmark: integrator.newmark }),
     mostSteps: integrator.mostSteps,
     inputs: [...scenario.inputs.map(optional), ...components.map(({ signal }) => form(signal))],
     forces: scenario.forces.map(optional),

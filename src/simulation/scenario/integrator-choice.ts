@@ -10,5 +10,7 @@ export interface IntegratorChoice {
   readonly step: number | undefined;
   /** Of generalized-alpha. */
   readonly spectralRadius?: number;
+  /** γ of Newmark's steps in their place. */
+  readonly newmark?: number;
   readonly mostSteps: number;
 }

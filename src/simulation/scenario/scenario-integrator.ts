@@ -33,6 +33,7 @@ export function readIntegrator({ place, file, problems, duration, hasLoops }: In
     tolerance: rawTolerance,
     step: rawStep,
     'spectral-radius': rawRadius,
+    newmark: rawNewmark,
     ...rest
   } = file.integrator ?? {};
   if (hasLoops && method === 'generalized-alpha')
@@ -62,11 +63,19 @@ export function readIntegrator({ place, file, problems, duration, hasLoops }: In
     );
   if (step !== undefined && step > duration)
     problems.add(at.at('step').error('wrong-value', 'this step is longer than the run', `write at most ${duration} s`));
-  const spectralRadius =
-    rawRadius === undefined ? undefined : readSpectralRadius(problems, at.at('spectral-radius'), rawRadius, method);
+  if (rawRadius !== undefined && rawNewmark !== undefined)
+    problems.add(
+      at
+        .at('newmark')
+        .keyError('wrong-value', 'steps of Newmark have no spectral radius', 'remove `newmark`, or `spectral-radius`'),
+    );
+  const own = { problems, at, method };
+  const spectralRadius = readOfAlpha(own, rawRadius, { key: 'spectral-radius', what: 'spectral radius', least: 0 });
+  const newmark = readOfAlpha(own, rawNewmark, { key: 'newmark', what: 'γ of Newmark', least: 0.5 });
   return {
     ...{ method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS },
     ...(spectralRadius !== undefined && { spectralRadius }),
+    ...(newmark !== undefined && { newmark }),
   };
 }
 
@@ -80,19 +89,22 @@ function readTolerance(problems: Problems, at: Place, raw: RawValue, method: Met
   return tolerance;
 }
 
-function readSpectralRadius(problems: Problems, at: Place, raw: RawValue, method: Method): number | undefined {
+/** A number up to one, of generalized-alpha only. */
+function readOfAlpha(
+  { problems, at, method }: { readonly problems: Problems; readonly at: Place; readonly method: Method },
+  raw: RawValue | undefined,
+  { key, what, least }: { readonly key: string; readonly what: string; readonly least: number },
+): number | undefined {
+  if (raw === undefined) return undefined;
+  const place = at.at(key);
   if (method !== 'generalized-alpha') {
     problems.add(
-      at.keyError(
-        'wrong-value',
-        `${method} has no spectral radius`,
-        'remove it, or choose `method: generalized-alpha`',
-      ),
+      place.keyError('wrong-value', `${method} has no ${what}`, 'remove it, or choose `method: generalized-alpha`'),
     );
     return undefined;
   }
-  const radius = readNumber(problems, at, raw, dues.plain);
-  if (radius >= 0 && radius <= 1) return radius;
-  problems.add(at.error('wrong-value', `the spectral radius cannot be ${radius}`, 'write a number from 0 to 1'));
+  const value = readNumber(problems, place, raw, dues.plain);
+  if (value >= least && value <= 1) return value;
+  problems.add(place.error('wrong-value', `the ${what} cannot be ${value}`, `write a number from ${least} to 1`));
   return undefined;
 }

@@ -188,6 +188,9 @@ const scenarioFile = z
         'spectral-radius': value
           .optional()
           .describe('of generalized-alpha, 0 … 1: the factor of the highest frequencies in a step; 0.8 when missing'),
+        newmark: value
+          .optional()
+          .describe('γ of Newmark’s steps in place of generalised α, ½ … 1, β = ¼ (γ + ½)²; 1/2 damps nothing'),
         'most-steps': z.int().min(1).max(1e9).optional().describe('limit of steps of a run, 1,000,000 when missing'),
       })
       .optional(),

@@ -7,7 +7,7 @@ import type { LoadedRod } from '../../../kane/loaded/loaded-rod.ts';
 import type { RunningRobot } from '../../../api/code.ts';
 import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
 import { movingCoordinates } from '../../../simulation/equilibria/softest-motion.ts';
-import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
+import { heldStartOf, loadsOf, siNumber, startOf, type LoadOptions } from '../../options/acting-loads.ts';
 import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
 import { checkFile, writeFileOrKeep } from '../../files/output.ts';
@@ -22,6 +22,8 @@ interface StaticsOptions extends LoadOptions, FileOptions, LookOptions {
   readonly figure?: string;
   /** Of the rod without its coordinates, too? */
   readonly rod?: boolean;
+  /** NAME=CHANGE */
+  readonly profile: readonly string[];
   readonly json?: boolean;
 }
 
@@ -34,6 +36,16 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
   const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));
   if (options.rod && (held.length > 0 || options.force.length > 0))
     throw new UsageError('--rod has no coordinates that --hold or --force could act on: leave them out');
+  const profiles = profilesOf(options.profile);
+  if (options.profile.length > 0 && !options.rod) throw new UsageError('--profile belongs to --rod');
+  const { inputs = {}, wrenches = [] } = loadsOf(model, options);
+  const itself = (): Promise<LoadedRod> => robot.rodStatics({ inputs, wrenches, profiles });
+  if (options.rod && hasProfiles(model)) {
+    if (figure !== undefined) throw new UsageError('--figure draws coordinates, and this rod has none');
+    const rod = { ...(await itself()), link: rodNameOf(model) };
+    print(options.json ? `${JSON.stringify({ robot: model.name, rod }, null, 2)}\n` : `${rodText(rod).join('\n')}\n`);
+    return;
+  }
   const found = await withProgress((show) => {
     show('compiling, and searching the equilibrium');
     return robot.statics({ ...loadsOf(model, options), held, ...(start && { start }) });
@@ -45,8 +57,7 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
   }
   const running = await (await robot.compile({ derivatives: true })).run();
   const places = placesOf(model, running, found.q);
-  const { inputs = {}, wrenches = [] } = loadsOf(model, options);
-  const rod = options.rod && (await robot.rodStatics({ inputs, wrenches }));
+  const rod = options.rod && (await itself());
   const own = rod ? ofRod(model, rod, places) : undefined;
   print(options.json ? jsonText(model, found, places, own) : reportText(model, found, held, places, own));
 }
@@ -108,24 +119,54 @@ function demandOk(status: number): void {
   if (status !== 0) throw new Error(`the equilibrium has status ${status}`);
 }
 
-/** A rod in equilibrium without coordinates, and how far its end is from where they put it. */
-interface RodItself extends LoadedRod {
-  readonly link: string;
-  /** m */
-  readonly apart: number;
+/** By name. @throws UsageError */
+function profilesOf(pairs: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, value, ...others] = pair.split('=');
+      if (!name || value === undefined || others.length > 0)
+        throw new UsageError(`--profile takes NAME=CHANGE, not ${JSON.stringify(pair)}`);
+      return [name, siNumber(`--profile ${pair}`, value, '1')];
+    }),
+  );
 }
 
-function ofRod({ links, frames }: Robot, rod: LoadedRod, places: Places): RodItself {
-  const link = links.find(({ body }) => body.kind === 'deformable')!.name;
+const hasProfiles = ({ links }: Robot): boolean =>
+  links.some(
+    ({ body }) =>
+      body.kind === 'deformable' &&
+      body.type.kinematics.kind === 'strain' &&
+      body.type.kinematics.equilibrium?.profiles !== undefined,
+  );
+
+const rodNameOf = ({ links }: Robot): string => links.find(({ body }) => body.kind === 'deformable')!.name;
+
+/** A rod in equilibrium without coordinates, and how far its end is from where they put it, in m, where there are some. */
+interface RodItself extends LoadedRod {
+  readonly link: string;
+  readonly apart?: number;
+}
+
+function ofRod(robot: Robot, rod: LoadedRod, places: Places): RodItself {
+  const link = rodNameOf(robot);
+  const { frames } = robot;
   const end = places.frames[frames.findIndex(({ name }) => name === link)]!;
   return { ...rod, link, apart: Math.hypot(...rod.position.map((e, i) => e - end[i]!)) };
 }
 
-function rodText({ link, position, unloaded, apart, unstable }: RodItself): string[] {
+function rodText({ link, position, unloaded, apart, profiles, unstable }: RodItself): string[] {
   const at = (place: readonly number[]): string => `${place.map(digits).join(', ')} m`;
   return [
-    `${link} without coordinates ends at ${at(position)}, ${digits(apart)} m from there; without weight and loads at ${at(unloaded)}`,
+    `${link} without coordinates ends at ${at(position)}${apart === undefined ? '' : `, ${digits(apart)} m from there`}; without weight and loads at ${at(unloaded)}`,
+    ...profiles.map(
+      ({ name, end, effort }) => `${name} ends at ${digits(end)}; ${digits(effort)} J for each unit holds its start`,
+    ),
     ...(unstable.length > 0 ? [`it is NOT stable: it buckles beyond ${digits(unstable[0]!)} m`] : []),
+    ...(unstable.length > 0 && profiles.length > 0
+      ? [
+          `  → for another equilibrium beside it, begin with the end moved: \`--profile ${profiles[0]!.name}=1\`, or the other way`,
+        ]
+      : []),
   ];
 }
 

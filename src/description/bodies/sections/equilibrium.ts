@@ -20,9 +20,11 @@ import { dependsOn, freeSymbols, substitute } from '../../../symbolic/graph/trav
 import { readField } from '../../language/bases.ts';
 import { strainNames, type RawEquilibrium, type RawImplicit } from '../../language/schema.ts';
 import type { RodVolume } from '../../model/reference-volume.ts';
-import type { BodyCoordinate, SectionEquilibrium, SectionTendon } from '../../model/robot.ts';
+import type { BodyCoordinate, SectionEquilibrium, SectionProfile, SectionTendon } from '../../model/robot.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { Place } from '../../source/source.ts';
+import type { MaybeDimension } from '../../values/dimensions.ts';
+import type { Dimension } from '../../values/units.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../values/scope.ts';
 
 export interface EquilibriumContext {
@@ -69,7 +71,9 @@ export function readEquilibrium(place: Place, raw: RawEquilibrium, context: Equi
   );
   const whole = stress.map((e, c) => (free.includes(c) ? plus(e, ...pressures.map((own) => own[c]!)) : e));
   const unknowns = free.map((component) => ({ component, symbol: unknownOf(component) }));
-  const potential = raw.potential === undefined ? undefined : readPotential(place, raw.potential, unknowns, context);
+  const profiles = readProfiles(place, raw, context);
+  const potential =
+    raw.potential === undefined ? undefined : readPotential(place, raw.potential, unknowns, profiles, context);
   const values = potential && unknowns.map((own) => differentiateAll([potential], own.symbol)[0]!);
   requireUse(place, context, [...tendons.map((own) => own.coordinate), ...whole, ...(values ?? [])]);
   requireLimits(place, context);
@@ -82,13 +86,25 @@ export function readEquilibrium(place: Place, raw: RawEquilibrium, context: Equi
         kind: 'potential',
         values,
         atStart: substituted(
-          values,
+          substitute(
+            values,
+            new Map(
+              profiles.flatMap(
+                ({ profile }) =>
+                  [
+                    [profile.symbol, profile.from],
+                    [profile.rate, zero],
+                  ] as const,
+              ),
+            ),
+          ),
           unknowns,
           free.map((c) => context.rest[c]!),
         ),
         potential: potential,
       },
     }),
+    ...(profiles.length > 0 && { profiles: profiles.map((own) => own.profile) }),
     ...(raw.loads && { loads: { of: raw.loads, location: place.at('loads').location } }),
     ...(newton !== undefined && { newton }),
     location: place.location,
@@ -138,12 +154,80 @@ function strainScope(place: Place, unknowns: Unknowns, { scope, rest }: Equilibr
 
 const ENERGY_DUE: Due = { what: 'a potential of the section', dimension: [1, 1, -2, 0, 0], unit: 'J/m' };
 
-function readPotential(place: Place, raw: RawValue, unknowns: Unknowns, context: EquilibriumContext): Expr {
+interface ReadProfile {
+  readonly profile: SectionProfile;
+  /** Of its value. */
+  readonly dimension: MaybeDimension;
+}
+
+/** @throws KanegenError `missing-key` without a potential, which alone decides them. */
+function readProfiles(place: Place, raw: RawEquilibrium, context: EquilibriumContext): readonly ReadProfile[] {
+  const given = Object.entries(raw.profiles ?? {});
+  if (given.length > 0 && raw.potential === undefined)
+    throw place
+      .at('profiles')
+      .error('missing-key', 'nothing decides a profile without a `potential`', 'write the energy that depends on it');
+  return given.map(([name, { from: start }]) => {
+    const at = place.at('profiles', name);
+    const { value: from, dimension } = readScalar(at.at('from'), start, { what: '`from`' }, context.scope);
+    const other = [...context.configuration, ...context.rod.section, context.rod.axial].find((own) =>
+      dependsOn(from, new Set<Expr>([own])),
+    );
+    if (other)
+      throw at
+        .at('from')
+        .error('wrong-variable', `\`from\` depends on \`${shortName(other)}\``, 'write it over parameters only');
+    const [own, rate] = [name, `${name}_${shortName(context.rod.axial)}`].map((text) => symbol(`profile.${text}`)) as [
+      SymbolExpr,
+      SymbolExpr,
+    ];
+    return { dimension, profile: { name, symbol: own, rate, from, location: at.location } };
+  });
+}
+
+const overLength = ([mass, length, ...others]: Dimension, power: number): Dimension => [
+  mass,
+  length + power,
+  ...others,
+];
+
+/** Profiles under their names, with their derivatives. @throws KanegenError `duplicate-name` */
+function defineProfiles(scope: Scope, place: Place, profiles: readonly ReadProfile[]): Scope {
+  for (const { profile, dimension } of profiles)
+    for (const [own, power] of [
+      [profile.symbol, 0],
+      [profile.rate, -1],
+    ] as const) {
+      const name = shortName(own);
+      if (scope.find(name))
+        throw place
+          .at('profiles', profile.name)
+          .keyError('duplicate-name', `\`${name}\` has another meaning in this body`, 'choose another name');
+      scope.define(name, own, dimension && overLength(dimension, power));
+    }
+  return scope;
+}
+
+function readPotential(
+  place: Place,
+  raw: RawValue,
+  unknowns: Unknowns,
+  profiles: readonly ReadProfile[],
+  context: EquilibriumContext,
+): Expr {
   const at = place.at('potential');
-  const e = readScalar(at, raw, ENERGY_DUE, strainScope(at, unknowns, context)).value;
+  const scope = defineProfiles(strainScope(at, unknowns, context), place, profiles);
+  const e = readScalar(at, raw, ENERGY_DUE, scope).value;
   context.scope.provenance.note(e, at);
   requireAlong(at, e, context);
-  if (!dependsOnAny([e], ...unknowns.map((own) => own.symbol)))
+  for (const { profile } of profiles)
+    if (!dependsOnAny([e], profile.rate))
+      throw at.error(
+        'wrong-value',
+        `this potential does not depend on \`${shortName(profile.rate)}\`, and nothing decides how \`${profile.name}\` changes`,
+        `write the energy that \`${shortName(profile.rate)}\` takes, or remove the profile`,
+      );
+  if (!dependsOnAny([e], ...unknowns.map((own) => own.symbol)) && profiles.length === 0)
     throw at.error(
       'wrong-value',
       'this potential depends on no strain that is free, and does nothing',
