@@ -163,37 +163,38 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
     const M = new Float64Array(n * n);
     dynamics.massMatrix(M);
     const drawn = (): Vector => this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
-    const weighed = (weights: Vector, of: ArrayLike<number>, by: number): number[] =>
-      weights.map((w, a) => w * of[a]! * by);
+    const weighed = (weights: ArrayLike<number>, of: ArrayLike<number>, by: number): number[] =>
+      Array.from(weights, (w, a) => w * of[a]! * by);
     const changed = (weights: Vector): Vector => [
       ...weighed(weights, changes, 1 / h),
       ...weighed(weights, dqd, -1 / h),
     ];
-    const seed = drawn();
-    const [dqdd, dlambda] = [vector(), new Float64Array(r).fill(NaN)];
-    this.demand(
-      stepTangent,
-      dynamics.constrainedImplicitStepTangent(1, h, qdd, multipliers, dq, dqd, null, dqdd, dlambda),
-    );
-    if (isSmooth)
-      this.compareSums(stepTangent, 'along a direction', [0], [[...changed(seed), ...weighed(seed, dqdd, -1)]]);
-    if (!dynamics.constrainedImplicitStepAdjoint) return;
-    const transposed = (weights: Vector): Record<'byTau' | 'byQ' | 'byQd', Vector> => {
-      const [byTau, byQ, byQd] = [vector(), vector(), vector()] as const;
-      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, weights, byTau, byQ, byQd));
-      return { byTau: [...byTau], byQ: [...byQ], byQd: [...byQd] };
-    };
-    const { byTau, byQ, byQd } = transposed(seed);
-    const other = drawn();
-    const { byTau: ofOther } = transposed(other);
+    const [seed, other] = [drawn(), drawn()];
     // The system that is solved is symmetric; rows may leave nothing of a seed but rounding.
     const alone = seed.map((x, a) => (x * other[a]!) / M[a * n + a]!);
-    this.compareSums(
-      step,
-      'by_tau',
-      [0],
-      [[...weighed(byTau, other, 1), ...weighed(ofOther, seed, -1), ...alone, ...alone.map((x) => -x)]],
-    );
+    const compareSymmetric = (name: string, of: (weights: Vector) => ArrayLike<number>): void => {
+      const terms = [...weighed(other, of(seed), 1), ...weighed(seed, of(other), -1)];
+      this.compareSums(name, 'along tau', [0], [[...terms, ...alone, ...alone.map((x) => -x)]]);
+    };
+    const tangent = (...[a, b, c]: readonly (Vector | null)[]): Float64Array => {
+      const [dqdd, dlambda] = [vector(), new Float64Array(r).fill(NaN)];
+      const given = [1, h, qdd, multipliers, a!, b!, c!] as const;
+      this.demand(stepTangent, dynamics.constrainedImplicitStepTangent(...given, dqdd, dlambda));
+      return dqdd;
+    };
+    compareSymmetric(stepTangent, (weights) => tangent(null, null, weights));
+    if (isSmooth) {
+      const found = tangent(dq, dqd, null);
+      this.compareSums(stepTangent, 'along a direction', [0], [[...changed(seed), ...weighed(seed, found, -1)]]);
+    }
+    if (!dynamics.constrainedImplicitStepAdjoint) return;
+    const transposed = (weights: Vector): readonly Float64Array[] => {
+      const [byTau, byQ, byQd] = [vector(), vector(), vector()] as const;
+      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, weights, byTau, byQ, byQd));
+      return [byTau, byQ, byQd];
+    };
+    compareSymmetric(step, (weights) => transposed(weights)[0]!);
+    const [, byQ, byQd] = transposed(seed) as [Float64Array, Float64Array, Float64Array];
     if (!isSmooth) return;
     this.compareSums(
       step,
