@@ -239,8 +239,8 @@ export interface Derivatives {
     by_qdd: Float64Array,
   ): Status;
   /**
-   * Changes dqdd of the mean acceleration q̈ = (q̇⁺ − q̇)/h of `implicitStep` at the staged state along (dq, dqd, dtau),
-   * null: no change, per column; dqdd may not be one of them. Those of the state after the step are
+   * Changes dqdd of the mean acceleration q̈ = (q̇⁺ − q̇)/h of `implicitStep` at the staged state along
+   * (dq, dqd, dtau), null: no change, per column; dqdd may not be one of them. Those of the state after the step are
    * dq̇⁺ = dqd + h dqdd and dq⁺ = dq + h dq̇⁺. KG_SINGULAR as there. Missing of robots with loops.
    */
   implicitStepTangent?(
