@@ -254,6 +254,48 @@ export function weighSteps(
   }
 }
 
+/**
+ * Derivatives of what such a step asks of rows: J/h, and J/h² with what J changes by along the step, of rows that give
+ * way as above.
+ * @param gradients J, then by rates. @param curvatures the opposite of those changes, then by coordinates.
+ */
+export function slopeSteps(
+  rows: Index,
+  count: Index,
+  h: number,
+  isYielding: boolean,
+  stiffness: ArrayLike<number>,
+  damping: ArrayLike<number>,
+  gradients: Float64Array,
+  curvatures: Float64Array,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    let place = 1 / (h * h);
+    if (isYielding && stiffness[j]! > 0) place = stiffness[j]! / (h * (h * stiffness[j]! + damping[j]!));
+    for (let a: Index = count * j; a < count * j + count; a++) {
+      curvatures[a] = place * gradients[a]! - curvatures[a]!;
+      gradients[a] = gradients[a]! / h;
+    }
+  }
+}
+
+/** Adds slopes, row by row, times a direction that begins at a place, to numbers a row from `first` on. */
+export function addSlopes(
+  rows: Index,
+  count: Index,
+  slopes: ArrayLike<number>,
+  direction: ArrayLike<number>,
+  at: Index,
+  changes: Float64Array,
+  first: Index,
+): void {
+  for (let j: Index = 0; j < rows; j++) {
+    let sum = changes[first + j]!;
+    for (let a: Index = 0; a < count; a++) sum += slopes[count * j + a]! * direction[at + a]!;
+    changes[first + j] = sum;
+  }
+}
+
 /** Multipliers of rows that are not slack, by Cholesky's method; the rank. */
 function multipliersOf(rows: Index, largest: number, work: Float64Array, multipliers: Float64Array): Index {
   const factors: Index = rows * rows;

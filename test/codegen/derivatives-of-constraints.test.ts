@@ -361,6 +361,41 @@ describe('loops between links, material points, the base and formulas', () => {
     expectTransposed(own, state, 1e-12);
   });
 
+  it('change steps as their difference quotients, and transposed', () => {
+    const { dynamics, n, r } = own;
+    const h = 0.01;
+    const step = (x: number): readonly [number[], number[]] => {
+      const along = (e: Vector, phase: number): number[] => e.map((y, i) => y + x * values(n, phase)[i]!);
+      const [q, qd, tau] = [along(state.q, 4), along(state.qd, 5), along(state.tau, 6)];
+      const [rates, lambda] = [zeros(n), zeros(r)];
+      expect(dynamics.update(q, qd)).toBe(KG_OK);
+      expect(dynamics.constrainedImplicitStep(h, tau, zeros(n), rates, lambda)).toBe(KG_OK);
+      return [[...rates].map((y, i) => (y - qd[i]!) / h), [...lambda]];
+    };
+    const [after, before] = [1, -1].map((sign) => [1, 2, 3].map((k) => step(sign * k * 3e-4).flat())) as [
+      number[][],
+      number[][],
+    ];
+    const central = (k: number, i: number): number => after[k]![i]! - before[k]![i]!;
+    const due = after[0]!.map((_, i) => (45 * central(0, i) - 9 * central(1, i) + central(2, i)) / (60 * 3e-4));
+    const [qdd, lambda] = step(0);
+    const [dqdd, dlambda] = [zeros(n), zeros(r)];
+    const directions = [values(n, 4), values(n, 5), values(n, 6)] as const;
+    dynamics.constrainedImplicitStepTangent(1, h, qdd, lambda, ...directions, dqdd, dlambda);
+    for (const [found, expected] of [
+      [dqdd, due.slice(0, n)],
+      [dlambda, due.slice(n)],
+    ] as const)
+      expected.forEach((x, i) => expect(Math.abs(found[i]! - x), `${i}`).toBeLessThan(1e-9 * largest(expected)));
+    const seed = values(n, 7);
+    const [byTau, byQ, byQd] = [zeros(n), zeros(n), zeros(n)];
+    dynamics.update(state.q, state.qd);
+    dynamics.constrainedImplicitStepAdjoint(h, qdd, lambda, seed, byTau, byQ, byQd);
+    const weighed = [-dot(byQ, directions[0]), -dot(byQd, directions[1]), dot(byTau, directions[2])];
+    const bound = 1e-11 * largest(weighed);
+    expect(Math.abs(weighed.reduce((sum, x) => sum + x, 0) - dot(seed, dqdd))).toBeLessThan(bound);
+  });
+
   it('take several columns, one after the other', () => {
     const { dynamics, n, r } = own;
     const solution = solved(own, state);

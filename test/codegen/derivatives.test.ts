@@ -193,6 +193,58 @@ describe('changes of inverse dynamics', () => {
   });
 });
 
+describe('changes of implicit steps', () => {
+  const h = 0.01;
+  /** The mean acceleration. */
+  const step = ({ q, qd, last }: Motion): number[] => {
+    const [place, rates] = [new Float64Array(n), new Float64Array(n)];
+    expect(dynamics.update(q, qd)).toBe(KG_OK);
+    expect(dynamics.implicitStep(h, last, place, rates)).toBe(KG_OK);
+    return [...rates].map((x, i) => (x - qd[i]!) / h);
+  };
+  const tangent = (qdd: readonly number[], ...directions: (readonly number[] | null)[]): number[] => {
+    const found = new Float64Array(n).fill(NaN);
+    const [a, b, c] = directions as [readonly number[], readonly number[], readonly number[]];
+    stage();
+    expect(dynamics.implicitStepTangent!(1, h, qdd, a, b, c, found)).toBe(KG_OK);
+    return [...found];
+  };
+
+  it.each([
+    ['q', dq, null, null],
+    ['qd', null, dqd, null],
+    ['tau', null, null, dtau],
+    ['all', dq, dqd, dtau],
+  ] as const)('are difference quotients along %s', (_, a, b, c) => {
+    const nothing = values(0).map(() => 0);
+    const along = (by: number): Motion => ({
+      q: moved(state.q, a ?? nothing, by),
+      qd: moved(state.qd, b ?? nothing, by),
+      last: moved(state.qdd, c ?? nothing, by),
+    });
+    expectClose(
+      tangent(step(along(0)), a, b, c),
+      derivative((by) => step(along(by))),
+      1e-11,
+    );
+  });
+
+  it('are weighed by the transpose', () => {
+    const qdd = step({ q: state.q, qd: state.qd, last: state.qdd });
+    const seed = values(8);
+    const found = [0, 1, 2].map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array];
+    stage();
+    expect(dynamics.implicitStepAdjoint!(h, qdd, seed, ...found)).toBe(KG_OK);
+    const [byTau, byQ, byQd] = found.map((weights, which) => {
+      const own = [dq, dqd, dtau][(which + 2) % 3]!;
+      return own.reduce((sum, x, i) => sum + x * weights[i]!, 0);
+    }) as [number, number, number];
+    const due = tangent(qdd, dq, dqd, dtau).reduce((sum, x, i) => sum + x * seed[i]!, 0);
+    expect(byTau - byQ - byQd).toBeCloseTo(due, 8);
+    expect(Math.abs(byTau - byQ - byQd - due)).toBeLessThan(1e-13 * Math.max(Math.abs(byQ), Math.abs(byQd)));
+  });
+});
+
 describe('changes of forward dynamics', () => {
   it('are difference quotients', () => {
     const expected = derivative((h) =>
@@ -408,6 +460,9 @@ int main(void)
   status += (int)sprig_forward_dynamics_tangent(&w, 2, qdd, dq, NULL, dtau, out);
   for (i = 0; i < ${2 * n}; i++)
     printf("%.17g ", out[i]);
+  status += (int)sprig_implicit_step_tangent(&w, 2, KG_REAL(0.01), qdd, dq, dqd, dtau, out);
+  for (i = 0; i < ${2 * n}; i++)
+    printf("%.17g ", out[i]);
   for (i = 0; i < ${2 * n}; i++)
     out[i] = KG_REAL(0.0);
   status += (int)sprig_actuate_tangent(&w, 2, u, dq, out);
@@ -447,6 +502,8 @@ describe.each(COMPILERS.slice(0, process.env['KANEGEN_FULL'] === '1' ? 2 : 1))(
       ];
       dynamics.inverseDynamicsTangent(2, state.qdd, a, b, null, inverseChange);
       dynamics.forwardDynamicsTangent(2, state.qdd, a, null, [...dtau, ...dq], forwardChange);
+      const stepChange = new Float64Array(2 * n);
+      dynamics.implicitStepTangent!(2, 0.01, state.qdd, a, b, [...dtau, ...dq], stepChange);
       const loads = new Float64Array(2 * n);
       dynamics.actuateTangent(2, [1, 2, 3, 4, 5], a, loads);
       dynamics.externalTangent(
@@ -469,6 +526,7 @@ describe.each(COMPILERS.slice(0, process.env['KANEGEN_FULL'] === '1' ? 2 : 1))(
       expect(words.slice(0, -1).map(Number)).toEqual([
         ...inverseChange,
         ...forwardChange,
+        ...stepChange,
         ...loads,
         ...varied.flatMap((own) => [...own]),
         ...rows,

@@ -50,6 +50,7 @@ const NAMES = [
   ['externalInFrameTangent', 'loads'],
   ['inverseDynamicsVariation', 'variation'],
   ['forwardDynamicsVariation', 'variation'],
+  ['implicitStepTangent', 'stepTangent'],
   ['implicitStepAdjoint', 'step'],
   ['implicitStepGradient', 'gradient'],
 ] as const;
@@ -78,8 +79,8 @@ describe('verification of functions for derivatives', () => {
     (await verification.of(dynamics)).checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
   /** What there is to compare of this robot, which is dry and a tree. */
-  const { straightFluid, closed, closedAdjoint, closedStep } = DERIVATIVES;
-  const ofOthers: readonly string[] = [straightFluid, closed, closedAdjoint, closedStep];
+  const { straightFluid, closed, closedAdjoint, closedStepTangent, closedStep } = DERIVATIVES;
+  const ofOthers: readonly string[] = [straightFluid, closed, closedAdjoint, closedStepTangent, closedStep];
   const COMPARED = Object.values(DERIVATIVES).filter((name) => !ofOthers.includes(name));
 
   it('passes right ones, and names each that it compared', async () => {

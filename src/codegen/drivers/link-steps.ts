@@ -16,7 +16,13 @@ import {
 } from './driver-language.ts';
 import type { Run } from './equal-links.ts';
 import { EliminationPrinter } from './elimination-steps.ts';
-import { addendLines, implicitLoadLines, stepAdjointLines } from './implicit-steps.ts';
+import {
+  addendLines,
+  implicitLoadLines,
+  repeatStepLines,
+  stepAdjointLines,
+  stepTangentLines,
+} from './implicit-steps.ts';
 import { blockOf, callOf, countOf, each, hasFunction, pairLines, whereHas, type LinkPlace } from './link-calls.ts';
 import { product } from '../sweeps/indices.ts';
 import { inverseProgram } from './robot-programs.ts';
@@ -126,13 +132,11 @@ export class LinkStepPrinter {
         return each(language, 'a', count, of);
       }
       case 'repeatStep':
-        return each(language, 'a', count, (a) => {
-          const gain = own('qddTangent', a);
-          return [
-            `${gain} = h * ${language.value(place(step.array, a))};`,
-            `${own('load', a)} = h * (${language.value(own('qd', a))} + ${language.value(gain)});`,
-          ];
-        });
+        return repeatStepLines(language, at, 'qddTangent', (a) => place(step.array, a));
+      case 'stepTangent': {
+        const qdd = (a: Index): string => `${step.qdd}[${sum(access.first, a)}]`;
+        return stepTangentLines(language, at, qdd, (a) => place(step.array, a));
+      }
       case 'stepAdjoint':
         return stepAdjointLines(language, at, (array, a) => place(step[array], a));
       case 'advance':

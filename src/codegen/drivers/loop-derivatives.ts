@@ -7,9 +7,10 @@ import { heldSymbols } from '../../description/model/frame-terms.ts';
 import { gradientByPose, ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { divide, negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, vector3 } from '../../symbolic/graph/vector.ts';
-import { loopTime, weighsLoopSteps, type RobotModel } from '../modules/robot-model.ts';
+import { loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { heldPart } from '../modules/workspace.ts';
 import type { LoopDerivativeAction } from '../sweeps/robot-function.ts';
 import type { Among } from './equal-links.ts';
@@ -28,16 +29,9 @@ import {
   TWISTS,
 } from './held-parts.ts';
 import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
+import { LoopStepPrinter } from './implicit-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
-import {
-  demand,
-  FEEDBACK,
-  formulaChanges,
-  formulaForces,
-  isFeedback,
-  ofColumn,
-  type PrintedDriver,
-} from './loop-formulas.ts';
+import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
 
 type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];
@@ -46,6 +40,9 @@ const FEEDBACK_PARAMETERS: Parameters = [
   ['alpha', 'number'],
   ['beta', 'number'],
 ];
+
+/** How much of time passes along a direction. */
+const PASSING: Buffer = { buffer: 'passing', symbols: named('passing', 1) };
 
 const framesOf = ([first]: Closure): readonly number[] => framesOfTerm(first!);
 const indices = (closure: Closure, name: string): Parameters => framesOf(closure).map((k) => [`${name}${k}`, 'index']);
@@ -57,6 +54,7 @@ export class LoopDerivativePrinter {
   private readonly model: RobotModel;
   private readonly closing: LoopPrinter;
   private readonly held: HeldParts;
+  private readonly steps: LoopStepPrinter;
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
     this.printer = printer;
@@ -64,6 +62,7 @@ export class LoopDerivativePrinter {
     this.model = model;
     this.held = new HeldParts(language);
     this.closing = new LoopPrinter(printer, language, model);
+    this.steps = new LoopStepPrinter(printer, language, model, this.closing, (...given) => this.forces(...given));
   }
 
   // -------------------------------------------------------------------------------------------- in functions of the robot
@@ -113,13 +112,22 @@ export class LoopDerivativePrinter {
           ]),
         ];
       }
-      case 'solveStep':
+      case 'slopeStep':
+        return [closing.call('slopeStepOfLoops', 'h', 'qdd')];
+      case 'changeStep':
+        return [closing.call('changeStepOfLoops', 'column', 'at', 'lambda', 'dq', 'dqd', 'dqdd', 'dlambda')];
+      case 'solveStep': {
+        const target = language.sharedNumber('loopTargets', 'j');
+        const entry = this.ofColumn(given, 'j');
+        const multiplier = language.value(language.sharedNumber('loopMultipliers', 'j'));
         return [
           closing.keep(),
-          language.clearShared('loopTargets'),
+          ...(given ? closing.each([`${target} = ${language.value(entry)};`]) : [language.clearShared('loopTargets')]),
           ...closing.giving.ofStep(),
           ...closing.solve('loopTargets', false),
+          ...(given ? closing.each([`${entry} = ${multiplier};`]) : []),
         ];
+      }
       case 'weighStep':
         return [closing.call('weighStepOfLoops', 'h', 'qdd', 'lambda', 'by_tau', 'by_q', 'by_qd')];
       case 'negate':
@@ -154,9 +162,9 @@ export class LoopDerivativePrinter {
             this.addDriftTangent(),
             ...closures.map((closure, index) => this.weights(closure, index)),
             this.weigh(),
-            ...(weighsLoopSteps(model) ? [this.rates(), this.weighStep()] : []),
           ]
         : []),
+      ...this.steps.functions(),
     ];
   }
 
@@ -186,6 +194,18 @@ export class LoopDerivativePrinter {
   private indexed(name: string, { closure, places }: PlacedLoop, ...further: readonly (string | number)[]): string {
     const frames = places.map((place) => this.printer.frames + place);
     return this.closing.call(this.nameOf(name, closure), ...frames, ...further);
+  }
+
+  /** The change of what multipliers of a loop do, off an array. @param passing how much of time passes along the direction. */
+  private forces(loop: PlacedLoop, lambda: string, to: string, at: Index, passing?: string): string {
+    const time = this.follows(this.closures[loop.closure]!) ? [passing ?? this.language.target.number(0)] : [];
+    return this.indexed('forcesTangent', loop, ...this.linksOf(loop), loop.stop, lambda, loop.row, to, at, ...time);
+  }
+
+  /** Do wrenches of these rows change while nothing moves? */
+  private follows(closure: Closure): boolean {
+    const time = loopTime(this.model);
+    return time !== undefined && freeSymbols(closure.flatMap(({ wrenches }) => wrenches.flat())).includes(time);
   }
 
   private linksOf({ places }: PlacedLoop): number[] {
@@ -261,7 +281,7 @@ export class LoopDerivativePrinter {
               const entry = this.ofColumn('dlambda', loop.row + j);
               return `${entry} = ${language.value(entry)} + ${language.value(language.sharedNumber('loopValues', j))};`;
             }),
-            this.indexed('forcesTangent', loop, ...links, loop.stop, 'lambda', loop.row, 'tau', 'at'),
+            this.forces(loop, 'lambda', 'tau', 'at'),
           ];
         }),
         ...formulaChanges(this.printer, language, this.model, 'change'),
@@ -385,11 +405,13 @@ export class LoopDerivativePrinter {
         negate(plus(...closure.map(({ wrenches }, j) => times(lambda.symbols[j]!, wrenches[k]![i]!)))),
       ),
     );
+    const follows = this.follows(closure);
+    if (follows) direction.set(loopTime(this.model)!, PASSING.symbols[0]!);
     const results = frames.flatMap((k): Result[] => [
       { buffer: heldPart('Load', k), values: loads[k]! },
       { buffer: heldPart('LoadTangent', k), values: directionalDerivative(loads[k]!, direction) },
     ]);
-    const inputs = [...frames.flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!]), lambda];
+    const inputs = [...frames.flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!]), lambda, PASSING];
     return {
       name: this.nameOf('forcesTangent', index),
       purpose: 'Changes of what multipliers of these rows do, taken off.',
@@ -401,6 +423,7 @@ export class LoopDerivativePrinter {
         ['row', 'index'],
         ['tau', 'written'],
         ['at', 'index'],
+        ...(follows ? [['passing', 'number'] as const] : []),
       ],
       lines: [
         ...this.held.poses(closure[0]!, loads.flat()),
@@ -487,7 +510,7 @@ export class LoopDerivativePrinter {
       programOf('loop', [...poses, ...inputs, parameters, ...timeBuffer(this.model)], results),
       {
         read: (place) => {
-          if (isFeedback(place)) return place.buffer;
+          if (isFeedback(place) || place.buffer === PASSING.buffer) return place.buffer;
           const isOfRow = place.buffer === 'lambda' || place.buffer === 'weights';
           const { language } = this;
           return isOfRow ? language.value(`${place.buffer}[${sum(row, place.index)}]`) : language.target.read(place);
@@ -528,7 +551,7 @@ export class LoopDerivativePrinter {
           const row = String(sum(`${closing.rows} * column`, loop.row));
           return [
             // Second derivatives of residuals are symmetric.
-            this.indexed('forcesTangent', loop, ...links, loop.stop, 'lambda', loop.row, 'by_q', 'at'),
+            this.forces(loop, 'lambda', 'by_q', 'at'),
             this.indexed(
               ...(['weights', loop, ...links, ...drifts, ...loop.places.map(seeds)] as const),
               ...[loop.stop, 'alpha', 'beta', 'by_bias', row, 'by_q', 'at'],
@@ -540,74 +563,6 @@ export class LoopDerivativePrinter {
         ...places.flatMap(({ place, link }) => (link < 0 ? [] : [closing.call('addDriftTangent', link, seeds(place))])),
         ...this.sweep('motionAdjoint', laden),
         ...formulaChanges(this.printer, language, this.model, 'weigh'),
-      ],
-    };
-  }
-
-  private rates(): DriverFunction {
-    return {
-      name: 'keepRatesOfLoops',
-      purpose: 'Rates of all coordinates.',
-      parameters: [['rates', 'written']],
-      lines: this.printer.sweep('keepRates'),
-    };
-  }
-
-  /**
-   * M x + … − Jᵀλ = τ and J x + (φ/h + φ̇)/h = 0, weighed by by_tau and the opposite of the multipliers μ that it came with: changes of
-   * Jᵀλ along by_tau, and of Jᵀμ along x + q̇/h and the time that passes, taken off; then J as it is.
-   */
-  private weighStep(): DriverFunction {
-    const { closing, language, loops, printer } = this;
-    const [direction, multipliers] = (['loopDirection', 'loopMultipliers'] as const).map((part) =>
-      language.shared(part),
-    ) as [string, string];
-    const further = (a: Index): string => language.sharedNumber('loopDirection', a);
-    const forces = (lambda: string): string[] =>
-      loops.map((loop) =>
-        this.indexed('forcesTangent', loop, ...this.linksOf(loop), loop.stop, lambda, loop.row, 'by_q', 0),
-      );
-    const along = (dq: string): string[] => (loops.length > 0 ? [closing.call('changePosesOfLoops', 0, dq)] : []);
-    const [gradients, stiffness, damping] = (['loopGradients', 'loopStiffness', 'loopDamping'] as const).map((part) =>
-      language.shared(part),
-    ) as [string, string, string];
-    const yields = closing.isYielding ? [stiffness, damping] : [gradients, gradients];
-    const given = [closing.rows, printer.n, 'h', language.flag(closing.isYielding), ...yields, gradients, multipliers];
-    return {
-      name: 'weighStepOfLoops',
-      purpose:
-        'Derivatives of what by_tau weighs of forces of multipliers in a step, and of what rows ask in it, added to by_q and by_qd.',
-      parameters: [
-        ['h', 'number'],
-        ['qdd', 'read'],
-        ['lambda', 'read'],
-        ['by_tau', 'direction'],
-        ['by_q', 'written'],
-        ['by_qd', 'written'],
-      ],
-      lines: [
-        ...(loops.length > 0 ? [closing.call('placeLoops')] : []),
-        ...along('by_tau'),
-        ...forces('lambda'),
-        ...formulaForces(printer, language, this.model, {
-          lambda: (row) => `lambda[${row}]`,
-          direction: (a) => `by_tau[${a}]`,
-        }),
-        closing.call('keepRatesOfLoops', direction),
-        language.loop('a', 0, printer.n, false),
-        `  ${further('a')} = ${language.value('qdd[a]')} + ${language.value(further('a'))} / h;`,
-        '}',
-        ...along(direction),
-        ...forces(multipliers),
-        ...formulaForces(
-          printer,
-          language,
-          this.model,
-          { lambda: (row) => language.sharedNumber('loopMultipliers', row), direction: further },
-          divide(one, named('h', 1)[0]!),
-        ),
-        closing.call('jacobianOfLoops', gradients),
-        `${language.runTime('weighSteps', [...given, 'by_q', 'by_qd'])};`,
       ],
     };
   }

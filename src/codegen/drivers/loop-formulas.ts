@@ -60,12 +60,7 @@ export function formulaChanges(
 ): string[] {
   const { robot, held } = model;
   const rows = loopRows(model);
-  let next = 0;
-  const formulas = (robot.loops ?? []).flatMap(({ rows: own, formula }) => {
-    const row = next;
-    next += own.length;
-    return formula ? [{ row, formula, yields: own[0]!.yields }] : [];
-  });
+  const formulas = formulaRows(model);
   if (formulas.length === 0) return [];
   const n = robot.coordinates.length;
   const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
@@ -134,37 +129,87 @@ export function formulaChanges(
   return ['{', ...lines.map((line) => `  ${line}`), '}'];
 }
 
+/** Where programs of formulas find multipliers and a direction, and what they change. */
+interface FormulaArrays {
+  readonly lambda?: (row: number) => string;
+  readonly direction: (coordinate: number) => string;
+  readonly result: (index: number) => string;
+}
+
 /**
- * In the transpose of an implicit step: changes of what multipliers of formulas do along a direction, taken off by_q.
- * @param from arrays of the multipliers and of the direction.
+ * Of derivatives of implicit steps: changes of what multipliers of formulas do along a direction, taken off an array.
+ * @param passing how much of time passes along the direction.
  */
 export function formulaForces(
   printer: PrintedDriver,
   language: DriverLanguage,
   model: RobotModel,
-  from: { readonly lambda: (row: number) => string; readonly direction: (coordinate: number) => string },
+  arrays: FormulaArrays,
   passing: Expr = zero,
 ): string[] {
-  const { robot, held } = model;
-  let next = 0;
   const lambda = named('lambda', loopRows(model));
-  const parts = (robot.loops ?? []).flatMap(({ rows: own, formula }) => {
+  const parts = formulaRows(model).map(({ row, formula }) => times(lambda[row]!, formula));
+  return turnedFormulas(printer, language, model, arrays, passing, [{ first: 0, value: plus(...parts) }]);
+}
+
+/** The same of unit multipliers of each row, along the direction of a step, a row of `loopCurvatures` for each. */
+export function curvaturesOfFormulas(
+  printer: PrintedDriver,
+  language: DriverLanguage,
+  model: RobotModel,
+  passing: Expr,
+): string[] {
+  const n = model.robot.coordinates.length;
+  const arrays: FormulaArrays = {
+    direction: (a) => language.value(language.sharedNumber('loopDirection', a)),
+    result: (index) => language.sharedNumber('loopCurvatures', index),
+  };
+  const values = formulaRows(model).map(({ row, formula }) => ({ first: n * row, value: formula }));
+  return turnedFormulas(printer, language, model, arrays, passing, values);
+}
+
+function formulaRows({
+  robot,
+}: RobotModel): { readonly row: number; readonly formula: Expr; readonly yields?: LoopYield }[] {
+  let next = 0;
+  return (robot.loops ?? []).flatMap(({ rows: own, formula }) => {
     const row = next;
     next += own.length;
-    return formula ? [times(lambda[row]!, formula)] : [];
+    const [{ yields }] = own as [(typeof own)[number]];
+    return formula ? [{ row, formula, ...(yields && { yields }) }] : [];
   });
-  if (parts.length === 0) return [];
+}
+
+/** Changes of gradients of values along a direction, off an array where that of each begins. */
+function turnedFormulas(
+  printer: PrintedDriver,
+  language: DriverLanguage,
+  model: RobotModel,
+  arrays: FormulaArrays,
+  passing: Expr,
+  values: readonly { readonly first: number; readonly value: Expr }[],
+): string[] {
+  const { robot, held } = model;
   const n = robot.coordinates.length;
   const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
-  const [dq, byQ, h] = [named('dq', n), named('byQ', n), named('h', 1)];
+  const size = n * Math.max(1, ...values.map(({ first }) => first / n + 1));
+  const [dq, lambda, result, h] = [
+    named('dq', n),
+    named('lambda', loopRows(model)),
+    named('result', size),
+    named('h', 1),
+  ];
   const time = loopTime(model);
   const direction = new Map([...pairsOf(q, dq), ...(time ? [[time, passing] as const] : [])]);
-  const forces = directionalDerivative(adjoints([plus(...parts)], [one], q), direction);
-  const results = forces.flatMap((value, a): Result[] =>
-    value === zero ? [] : [{ buffer: 'by_q', from: a, values: [plus(byQ[a]!, negate(value))] }],
+  const results = values.flatMap(({ first, value }) =>
+    directionalDerivative(adjoints([value], [one], q), direction).flatMap((change, a): Result[] => {
+      const from = first + a;
+      return change === zero ? [] : [{ buffer: 'result', from, values: [plus(result[from]!, negate(change))] }];
+    }),
   );
+  if (results.length === 0) return [];
   const inputs: readonly Buffer[] = [
-    ...Object.entries({ q, dq, lambda, by_q: byQ, h }).map(([buffer, symbols]) => ({ buffer, symbols })),
+    ...Object.entries({ q, dq, lambda, result, h }).map(([buffer, symbols]) => ({ buffer, symbols })),
     { buffer: 'formulaParameters', symbols: held },
     ...timeBuffer(model),
   ];
@@ -172,11 +217,11 @@ export function formulaForces(
     read: (place) => {
       if (place.buffer === 'q') return printer.coordinate('q', place.index);
       if (place.buffer === 'h') return 'h';
-      if (place.buffer === 'lambda') return language.value(from.lambda(place.index));
-      if (place.buffer === 'dq') return language.value(from.direction(place.index));
-      return place.buffer === 'by_q' ? language.value(`by_q[${place.index}]`) : language.target.read(place);
+      if (place.buffer === 'lambda') return arrays.lambda!(place.index);
+      if (place.buffer === 'dq') return arrays.direction(place.index);
+      return place.buffer === 'result' ? language.value(arrays.result(place.index)) : language.target.read(place);
     },
-    write: (place) => (place.buffer === 'by_q' ? `by_q[${place.index}]` : language.target.write(place)),
+    write: (place) => (place.buffer === 'result' ? arrays.result(place.index) : language.target.write(place)),
   });
   return ['{', ...lines.map((line) => `  ${line}`), '}'];
 }
@@ -220,7 +265,7 @@ export class GivingRows {
     return [language.call('yieldsOfLoops', []), `${language.runTime('yieldChanges', given)};`];
   }
 
-  /** For the transpose of an implicit step. */
+  /** For derivatives of an implicit step. */
   ofStep(): string[] {
     const { language, rows } = this;
     if (!this.isYielding) return [];

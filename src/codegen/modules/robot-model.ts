@@ -85,6 +85,12 @@ export function weighsLoopSteps(model: RobotModel): boolean {
   return loopRows(model) > 0 && model.adjoints && isWanted;
 }
 
+/** Does it have their changes along directions? */
+export function changesLoopSteps(model: RobotModel): boolean {
+  const isWanted = model.wanted?.has('constrainedImplicitStepTangent') ?? true;
+  return loopRows(model) > 0 && model.derivatives && isWanted;
+}
+
 /** A generated file by its path below the output folder. */
 export interface GeneratedFile {
   readonly path: string;

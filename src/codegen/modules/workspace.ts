@@ -23,6 +23,7 @@ import {
   drivesBetweenLinks,
   loopRows,
   movesActuators,
+  changesLoopSteps,
   weighsLoopSteps,
   yieldsLoops,
   type RobotModel,
@@ -286,6 +287,8 @@ export type SharedPart =
   | 'loopKinds'
   | 'loopSoftness'
   | 'loopGradients'
+  /** Derivatives of what rows ask in a step, by coordinates. */
+  | 'loopCurvatures'
   /** How a step goes on: rates after it, over its time. */
   | 'loopDirection'
   /** Of forces that multipliers take part of. */
@@ -354,6 +357,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const mostMoving = Math.max(mostOfRows, ...shapes.map(({ isMoving, count }) => (isMoving ? count : 0)));
   const r = loopRows(model);
   const yielding = yieldsLoops(model) ? r : 0;
+  const isStepped = changesLoopSteps(model) || weighsLoopSteps(model);
   const s = prescribedNames(model.robot).length;
   const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
   const driven = holdsLengths ? model.robot.actuators.length : 0;
@@ -449,8 +453,9 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopTaut: take(yielding > 0 ? r + 1 : 0),
     loopKinds: take(yielding),
     loopSoftness: take(yielding),
-    loopGradients: take(yielding > 0 || distributesForces(model) || weighsLoopSteps(model) ? r * n : 0),
-    loopDirection: take(weighsLoopSteps(model) ? n : 0),
+    loopGradients: take(yielding > 0 || distributesForces(model) || isStepped ? r * n : 0),
+    loopCurvatures: take(changesLoopSteps(model) ? r * n : 0),
+    loopDirection: take(isStepped ? n : 0),
     loopEfforts: take(distributesForces(model) ? (n + r + 3) * (r + 1) : 0),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),

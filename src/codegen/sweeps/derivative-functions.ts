@@ -35,6 +35,16 @@ const changesAlong = ([accelerations, to]: readonly [string, string]): readonly 
   },
 ];
 
+const factored: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulate' }, { pivots: 'require' }];
+
+const factoredStep: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }];
+
+/** Of what a step of time h overcomes, at its mean acceleration, along directions of q and of qd, to the array. */
+const stepChanges: readonly Action[] = [
+  ...changesAlong([NOTHING, 'dqdd']),
+  { eachColumn: [{ sweep: 'stepTangent', at: 'at' }] },
+];
+
 /** The same along directions of the run-time parameters. */
 const changesAlongParameters = (to: string): readonly Action[] => [
   ...moving,
@@ -54,10 +64,6 @@ const changesAlongParameters = (to: string): readonly Action[] => [
     ],
   },
 ];
-
-const factored: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulate' }, { pivots: 'require' }];
-
-const factoredStep: readonly Action[] = [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }];
 
 /** Of an implicit step: by_q and by_qd, as far as the way back has them, for by_tau. */
 const stepBackwards: readonly Action[] = [
@@ -180,6 +186,28 @@ export const DERIVATIVE_FUNCTIONS = {
         eachColumn: [
           { forces: 'changes', direction: 'weights', to: 'by_q', at: 'at' },
           { pushes: 'weigh', weights: 'weights', at: 'at' },
+        ],
+      },
+    ],
+  },
+  implicitStepTangent: {
+    purpose:
+      'Change dqdd of the mean acceleration qdd of an implicit step of time h along (dq, dqd, dtau), for as many columns of n numbers; dqdd may not be one of them.',
+    about: 'trees',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'dq', 'dqd', 'dtau'],
+    numbers: ['h'],
+    ofColumns: true,
+    outputs: [{ name: 'dqdd', size: 'n * columns' }],
+    actions: [
+      ...factoredStep,
+      ...stepChanges,
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceTangent', at: 'at' },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
         ],
       },
     ],
@@ -339,10 +367,10 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
   },
   constrainedImplicitStep: {
-    purpose: 'implicit_step with the multipliers lambda that close loops in it, for constrained_implicit_step_adjoint.',
+    purpose: 'implicit_step with the multipliers lambda that close loops in it, for its tangent and the transpose.',
     about: 'loops',
     state: 'staged',
-    derivative: 'by weights',
+    derivative: 'along directions',
     inputs: ['tau'],
     numbers: ['h'],
     outputs: [
@@ -351,6 +379,36 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'lambda', size: 'r' },
     ],
     actions: stepActions('lambda'),
+  },
+  constrainedImplicitStepTangent: {
+    purpose:
+      'Changes dqdd and dlambda of the mean acceleration qdd and the multipliers lambda of constrained_implicit_step of time h along (dq, dqd, dtau), for as many columns of n numbers, of as many rows as constraint_rank; dqdd may not be one of them.',
+    about: 'loops',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'lambda', 'dq', 'dqd', 'dtau'],
+    numbers: ['h'],
+    ofColumns: true,
+    outputs: [
+      { name: 'dqdd', size: 'n * columns' },
+      { name: 'dlambda', size: 'r * columns' },
+    ],
+    actions: [
+      ...factoredStep,
+      { loops: 'reduce' },
+      ...stepChanges,
+      { blank: 'baseTangent' },
+      { loopDerivatives: 'slopeStep' },
+      { eachColumn: [{ loopDerivatives: 'changeStep' }] },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceTangent', at: 'at' },
+          { loopDerivatives: 'solveStep', arrays: ['dlambda'] },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+    ],
   },
   constrainedImplicitStepAdjoint: {
     purpose:

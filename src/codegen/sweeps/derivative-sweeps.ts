@@ -220,6 +220,15 @@ const OTHERS = {
     arrays: ['by_q', 'by_qd'],
     steps: [call('forwardAdjoint'), ...ADDED_WEIGHTS],
   },
+  stepTangent: {
+    purpose: LINK_FUNCTIONS.stepTangent.purpose,
+    direction: 'outwards',
+    numbers: ['h'],
+    derivative: 'along directions',
+    at: true,
+    arrays: ['qdd', 'dq', 'dqd', 'dqdd'],
+    steps: [direct('q', 'dq'), direct('qd', 'dqd'), { step: 'stepTangent', qdd: 'qdd', array: 'dqdd' }],
+  },
   stepAdjoint: {
     purpose: LINK_FUNCTIONS.stepAdjoint.purpose,
     direction: 'outwards',

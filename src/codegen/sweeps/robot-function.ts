@@ -109,11 +109,13 @@ export interface LoopAction {
 /**
  * In each column of derivatives of constrained forward dynamics. `change`: changes of what rows ask of accelerations to dlambda, and of
  * forces of multipliers off dqdd; `weigh`: the transpose, off by_q and by_qd; `solve`: multipliers of the right-hand side whose quotients
- * stand in the links, what rows ask in the first array, multipliers to the second; `negate`: arrays. Of an implicit step: `solveStep`, what
- * moves no row, its multipliers kept; `weighStep`: what these and `lambda` add to by_q and by_qd.
+ * stand in the links, what rows ask in the first array, multipliers to the second; `negate`: arrays. Of an implicit step: `slopeStep`, before
+ * columns: derivatives of what rows ask; `changeStep`, as `change`; `solveStep`, what rows ask in an array that takes the multipliers,
+ * or nothing, multipliers kept; `weighStep`: what these and `lambda` add to by_q and by_qd.
  */
 export interface LoopDerivativeAction {
-  readonly loopDerivatives: 'change' | 'weigh' | 'solve' | 'negate' | 'solveStep' | 'weighStep';
+  readonly loopDerivatives:
+    'change' | 'weigh' | 'solve' | 'negate' | 'slopeStep' | 'changeStep' | 'solveStep' | 'weighStep';
   readonly arrays?: readonly string[];
 }
 

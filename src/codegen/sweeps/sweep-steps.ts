@@ -40,7 +40,9 @@ export type LinkStep =
   /** Generalized forces of the water set aside, `more`: added to those that are; and taken off the load. */
   | { readonly step: 'keepWater'; readonly more: boolean }
   | { readonly step: 'subtractWater' }
-  /** Derivatives of weighted forces that a step of h adds, to what arrays have. */
+  /** Changes of forces that a step of h adds, to what an array has. */
+  | { readonly step: 'stepTangent'; readonly qdd: string; readonly array: string }
+  /** Derivatives of these forces, weighted, to what arrays have. */
   | { readonly step: 'stepAdjoint'; readonly qdd: string; readonly q: string; readonly qd: string }
   /** What such a step of h does to rates, and D and K with it, for derivatives by parameters. */
   | { readonly step: 'repeatStep'; readonly array: string }
@@ -154,7 +156,7 @@ export function isReadBy({ steps }: Sweep, array: string): boolean {
   if (steps.some((step) => step.step === 'take' && step.array === array)) return false;
   return steps.some((step) => {
     if (step.step === 'implicitLoad' || step.step === 'implicitSolution') return array === step.rq || array === step.rv;
-    if (step.step === 'stepAdjoint') return array === step.qdd;
+    if (step.step === 'stepAdjoint' || step.step === 'stepTangent') return array === step.qdd;
     const isTaken =
       step.step === 'put' ||
       step.step === 'inputs' ||

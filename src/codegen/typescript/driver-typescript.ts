@@ -280,9 +280,11 @@ const ELIMINATION = (
 ).split(' ');
 
 const LOOPS = [
+  'addSlopes',
   'closeLoops',
   'distributeForces',
   'keepRopes',
+  'slopeSteps',
   'stepYields',
   'stiffTargets',
   'weighSteps',

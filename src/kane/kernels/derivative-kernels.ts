@@ -221,8 +221,15 @@ const VARIANT_FUNCTIONS = Object.fromEntries(
   ]),
 ) as Record<VariantFunction, LinkFunctionRecord>;
 
-/** What follows no rule: derivatives of weighted sums that have more than inverse dynamics. */
+/** What follows no rule: derivatives of what implicit steps have beside inverse dynamics, and by parameters. */
 const OTHER_DERIVATIVES = {
+  stepTangent: {
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'qTangent', 'qdTangent'],
+    writes: ['slot', 'generalizedForceTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change along q and qd of what implicit steps add to generalized forces: D qdd + K load.',
+  },
   stepAdjoint: {
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'generalizedForceAdjoint'],
     writes: ['slot', 'qAdjoint', 'qdAdjoint'],

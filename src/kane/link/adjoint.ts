@@ -4,13 +4,13 @@
  * of coordinates.
  */
 import { recordOf } from '../../common/tuples.ts';
-import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { negate, plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Loop } from '../loops/loop.ts';
 import { ADJOINTS, adjointOf, type Buffer } from '../kernels/buffers.ts';
 import { derivativeKernels } from '../kernels/derivative-kernels.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from '../kernels/link-type.ts';
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
-import { withWater } from './tangent.ts';
+import { forcesOfStep, withWater } from './tangent.ts';
 
 /** Buffers that have derivatives of weighted sums. */
 type Weighed = (typeof ADJOINTS)[number];
@@ -147,13 +147,7 @@ const SOURCES: readonly KernelName[] = ['stiffness', 'dissipation', 'actuate'];
 function stepAdjoint({ kernels, loops, inputs }: LinkKernels): Pick<LinkKernels, 'kernels' | 'loops'> {
   const { q, qd, qdd, load } = inputs;
   const weights = inputs.generalizedForceAdjoint;
-  const forces = q.map((_, a) =>
-    plus(
-      ...q.flatMap((_b, b) =>
-        MATRICES.map(([name, of]) => times(entry(kernels, name, a * q.length + b), { qdd, load }[of][b]!)),
-      ),
-    ),
-  );
+  const forces = forcesOfStep(kernels, { qdd, load });
   const weighted = { roots: forces, seeds: weights, variables: [...q, ...qd] };
   const { values, loops: made } = adjointsThroughLoops(loops, weighted, 'stepAdjoint');
   if (values.every((value) => value === zero)) return { kernels: [], loops: [] };
@@ -166,11 +160,6 @@ function stepAdjoint({ kernels, loops, inputs }: LinkKernels): Pick<LinkKernels,
   };
   return { kernels: [kernel], loops: made };
 }
-
-const MATRICES = [
-  ['dissipation', 'qdd'],
-  ['stiffness', 'load'],
-] as const;
 
 /**
  * Kernels of a link that has those of weighted sums with the one of all their derivatives, by parameters, too, in one reverse
@@ -189,13 +178,7 @@ export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<S
   const outputs = weighed.map(({ of, buffer }) => added(kernels, of, buffer as OutputBuffer));
   const seeds = weighed.map(({ buffer }) => inputs[adjointOf(buffer) as InputBuffer]);
   const drive = kernels.find(({ name }) => name === 'actuate')?.outputs[0]!.values ?? q.map(() => zero);
-  const others = q.map((_, a) =>
-    plus(
-      ...q.flatMap((_b, b) =>
-        MATRICES.map(([name, of]) => times(entry(kernels, name, a * q.length + b), { qdd: qddTangent, load }[of][b]!)),
-      ),
-    ),
-  );
+  const others = forcesOfStep(kernels, { qdd: qddTangent, load });
   const motion = ofLink(link, ADJOINT_KERNELS[1]!).writes.filter((buffer) => buffer !== 'qdd');
   const variables = motion.map((buffer) => inputs[buffer as InputBuffer]);
   const varied = parameters.filter((s) => changing.has(s));
@@ -232,11 +215,6 @@ export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<S
     ],
   };
   return { ...link, kernels: [...kernels, kernel], loops: [...loops, ...made, ...ofStep.loops] };
-}
-
-/** An entry of a matrix of forces; zero of links that have none. */
-function entry(kernels: readonly Kernel[], name: 'dissipation' | 'stiffness', index: number): Expr {
-  return kernels.find((kernel) => kernel.name === name)?.outputs[0]!.values[index] ?? zero;
 }
 
 /** What kernels write to a buffer, together. */

@@ -8,7 +8,7 @@
  */
 import { recordOf } from '../../common/tuples.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   differentiable,
   loopsNeeded,
@@ -63,12 +63,46 @@ export function withTangents(link: LinkKernels): LinkKernels {
     symbols.forEach((s, i) => changes.add(s, own[i]!));
     return [[tangentOf(buffer), own]];
   });
-  const made = changedKernels(link, 'Tangent', changes);
+  const made = [...changedKernels(link, 'Tangent', changes), ...stepTangent(link, changes)];
   return {
     kernels: [...kernels, ...made],
     loops: [...loops, ...changes.loops.values()],
     inputs: { ...inputs, ...Object.fromEntries(ofInputs) },
   };
+}
+
+const MATRICES = [
+  ['dissipation', 'qdd'],
+  ['stiffness', 'load'],
+] as const;
+
+/** An entry of a matrix of forces; zero of links that have none. */
+function entry(kernels: readonly Kernel[], name: 'dissipation' | 'stiffness', index: number): Expr {
+  return kernels.find((kernel) => kernel.name === name)?.outputs[0]!.values[index] ?? zero;
+}
+
+/** D qdd + K load, the matrices of damping and elastic forces: what implicit steps add to generalized forces. */
+export function forcesOfStep(
+  kernels: readonly Kernel[],
+  factors: Readonly<Record<'qdd' | 'load', readonly Expr[]>>,
+): readonly Expr[] {
+  const count = factors.qdd.length;
+  return factors.qdd.map((_, a) =>
+    plus(
+      ...factors.qdd.flatMap((_b, b) =>
+        MATRICES.map(([name, of]) => times(entry(kernels, name, a * count + b), factors[of][b]!)),
+      ),
+    ),
+  );
+}
+
+/** The change of these forces at the same qdd and load, where the matrices depend on the state. */
+function stepTangent({ kernels, loops, inputs }: LinkKernels, changes: Changes): readonly Kernel[] {
+  const forces = forcesOfStep(kernels, inputs);
+  for (const loop of loopsNeeded(loops, forces, [])) if (!changes.loops.has(loop)) changes.addLoop(loop);
+  const values = changes.of(forces, new Map(inputs.qdd.map((s) => [s, zero])));
+  if (values.every((value) => value === zero)) return [];
+  return [{ name: 'stepTangent', outputs: [{ buffer: 'generalizedForceTangent', values }] }];
 }
 
 /**

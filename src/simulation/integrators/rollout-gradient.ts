@@ -219,7 +219,7 @@ class Backwards {
     const { h } = rollout;
     const isClosed = this.rows > 0;
     this.demand(
-      isClosed ? dynamics.constrainedImplicitStep!(h, tau, q, qd, lambda) : dynamics.implicitStep(h, tau, q, qd),
+      isClosed ? dynamics.constrainedImplicitStep(h, tau, q, qd, lambda) : dynamics.implicitStep(h, tau, q, qd),
       k,
     );
   }

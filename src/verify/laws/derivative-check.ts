@@ -37,7 +37,9 @@ export const DERIVATIVES = {
     'difference quotients by run-time parameters give the same inverse_dynamics_variation, forward_dynamics_variation',
   closed: OF_LOOPS.tangent,
   closedAdjoint: OF_LOOPS.adjoint,
+  closedStepTangent: OF_LOOPS.stepTangent,
   closedStep: OF_LOOPS.step,
+  stepTangent: 'difference quotients of what a step overcomes lead to the same implicit_step_tangent',
   step: 'difference quotients of what a step overcomes give the same implicit_step_adjoint',
   gradient: 'difference quotients by run-time parameters give the same implicit_step_gradient',
 } as const;
@@ -57,7 +59,9 @@ export function expectDerivatives({ ledger, robot, dynamics, straight }: Derivat
     variation: dynamics.inverseDynamicsVariation,
     closed: dynamics.constrainedForwardDynamicsTangent,
     closedAdjoint: dynamics.constrainedForwardDynamicsAdjoint,
+    closedStepTangent: dynamics.constrainedImplicitStepTangent,
     closedStep: dynamics.constrainedImplicitStepAdjoint,
+    stepTangent: dynamics.implicitStepTangent,
     step: dynamics.implicitStepAdjoint,
     gradient: dynamics.implicitStepGradient,
   };
@@ -131,6 +135,7 @@ class DerivativeCheck extends DirectionalQuotients {
     this.checkLoads();
     this.checkActuators();
     this.checkParameters();
+    this.checkStepTangent();
     this.checkStep();
   }
 
@@ -324,6 +329,53 @@ class DerivativeCheck extends DirectionalQuotients {
 
   private stagedRates: Vector = [];
 
+  /** (M + h D + h² K) times an array, row by row, as terms. */
+  private stepTerms(h: number, of: ArrayLike<number>): number[][] {
+    const { dynamics } = this.context;
+    const { n } = this;
+    const [M, K, D] = [0, 1, 2].map(() => new Float64Array(n * n)) as [Float64Array, Float64Array, Float64Array];
+    dynamics.massMatrix(M);
+    dynamics.stiffness(K);
+    dynamics.dissipation(D);
+    return this.sizes.map((_, a) =>
+      Array.from(of, (x, b) => (M[a * n + b]! + h * D[a * n + b]! + h * h * K[a * n + b]!) * x),
+    );
+  }
+
+  private checkStepTangent(): void {
+    const { dynamics, typical } = this.context;
+    if (!dynamics.implicitStepTangent) return;
+    const { n, qdd } = this;
+    const h = 2 ** -6;
+    const forces = typical.force.map(({ tau }) => tau);
+    const [dq, dqd] = [this.direction(), this.rateDirection()];
+    const dtau = forces.map((x) => x * (0.5 - this.random()));
+    const dqdd = new Float64Array(n).fill(NaN);
+    this.stage();
+    this.demand(DERIVATIVES.stepTangent, dynamics.implicitStepTangent(1, h, qdd, dq, dqd, dtau, dqdd));
+    const terms = this.stepTerms(h, dqdd);
+    const changes = this.quotient(
+      () =>
+        this.overcome(
+          h,
+          forces.map(() => 1),
+          false,
+        ),
+      (by) => {
+        this.stagedRates = moved(this.qd, by, dqd);
+        this.stage(moved(this.q, by, dq), this.stagedRates);
+      },
+    );
+    this.stage();
+    this.compareSums(
+      DERIVATIVES.stepTangent,
+      'force on coordinate',
+      dtau,
+      terms.map((own, a) => [...own, changes[a]!]),
+      forces,
+    );
+  }
+
   private checkStep(): void {
     const { dynamics } = this.context;
     if (!dynamics.implicitStepAdjoint) return;
@@ -336,12 +388,7 @@ class DerivativeCheck extends DirectionalQuotients {
       const seed = this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
       const out = [n, n, n, this.context.robot.parameters.length].map((size) => new Float64Array(size).fill(NaN));
       this.demand(name, call(seed, out));
-      const [K, D] = [new Float64Array(n * n), new Float64Array(n * n)];
-      dynamics.stiffness(K);
-      dynamics.dissipation(D);
-      const terms = seed.map((_, a) =>
-        [...out[0]!].map((x, b) => (M[a * n + b]! + h * D[a * n + b]! + h * h * K[a * n + b]!) * x),
-      );
+      const terms = this.stepTerms(h, out[0]!);
       const sums = terms.map((row) => row.reduce((sum, x) => sum + x, 0));
       const sizes = terms.map((row) => row.reduce((sum, x) => sum + Math.abs(x), 0) || 1);
       this.compare(name, 'the step times by_tau', sums, seed, sizes);

@@ -1,7 +1,7 @@
 /**
  * Derivatives of constrained forward dynamics: along a direction the saddle system of M and J stays solved, by the tangent of inverse
  * dynamics and quotients of residuals, rates and J, which are compared by themselves; and the transpose by columns of the tangent. Of
- * implicit steps the transpose by quotients of steps.
+ * implicit steps both by quotients of steps.
  */
 import { yieldNumbers } from '../../description/model/loop.ts';
 import type { LoopDerivatives, Loops } from '../../runtime/driver.ts';
@@ -11,6 +11,7 @@ import { DirectionalQuotients, dot, type DerivativeContext, type Vector } from '
 export const OF_LOOPS = {
   tangent: 'constrained_forward_dynamics_tangent keeps the saddle system of M and J solved',
   adjoint: 'constrained_forward_dynamics_adjoint is the transpose of this tangent',
+  stepTangent: 'difference quotients of constrained_implicit_step give the same constrained_implicit_step_tangent',
   step: 'difference quotients of constrained_implicit_step give the same constrained_implicit_step_adjoint',
 } as const;
 
@@ -139,57 +140,67 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
   }
 
   private checkStep(dynamics: Closed, tau: Float64Array, r: number): void {
-    if (!dynamics.constrainedImplicitStepAdjoint) return;
+    if (!dynamics.constrainedImplicitStepTangent) return;
     const { n } = this;
-    const { step } = OF_LOOPS;
+    const { step, stepTangent } = OF_LOOPS;
     const h = 2 ** -6;
     const vector = (): Float64Array => new Float64Array(n).fill(NaN);
     const [q, qd, lambda] = [vector(), vector(), new Float64Array(r).fill(NaN)] as const;
     const ranks = new Set<number>();
     const rates = (): number[] => {
-      this.demand(step, dynamics.constrainedImplicitStep!(h, tau, q, qd, lambda));
+      this.demand(stepTangent, dynamics.constrainedImplicitStep(h, tau, q, qd, lambda));
       ranks.add(dynamics.constraintRank());
       return [...qd];
     };
     this.stage();
     const qdd = rates().map((rate, a) => (rate - this.qd[a]!) / h);
     const multipliers = Float64Array.from(lambda);
-    const M = new Float64Array(n * n);
-    dynamics.massMatrix(M);
-    const transposed = (): Record<'seed' | 'byTau' | 'byQ' | 'byQd', Vector> => {
-      const seed = this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
-      const [byTau, byQ, byQd] = [vector(), vector(), vector()] as const;
-      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, seed, byTau, byQ, byQd));
-      return { seed, byTau: [...byTau], byQ: [...byQ], byQd: [...byQd] };
-    };
-    const weighed = (weights: Vector, of: Vector, by: number): number[] => weights.map((w, a) => w * of[a]! * by);
-    const { seed, byTau, byQ, byQd } = transposed();
-    const { seed: other, byTau: ofOther } = transposed();
-    // The system that is solved is symmetric; rows may leave nothing of a seed but rounding.
-    const alone = seed.map((x, a) => (x * other[a]!) / M[a * n + a]!);
-    this.compareSums(
-      step,
-      'by_tau',
-      [0],
-      [[...weighed(byTau, other, 1), ...weighed(ofOther, seed, -1), ...alone, ...alone.map((x) => -x)]],
-    );
     const [dq, dqd] = [this.direction(), this.rateDirection()];
     const changes = this.along(rates, dq, dqd);
     // Ropes that go slack, and rows that begin to depend on others, have no derivatives.
     const hasRopes = (this.context.robot.loops ?? []).some((loop) => loop.rows.some(({ isRope }) => isRope));
-    if (ranks.size > 1 || hasRopes) return;
+    const isSmooth = ranks.size === 1 && !hasRopes;
+    const M = new Float64Array(n * n);
+    dynamics.massMatrix(M);
+    const drawn = (): Vector => this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
+    const weighed = (weights: ArrayLike<number>, of: ArrayLike<number>, by: number): number[] =>
+      Array.from(weights, (w, a) => w * of[a]! * by);
+    const changed = (weights: Vector): Vector => [
+      ...weighed(weights, changes, 1 / h),
+      ...weighed(weights, dqd, -1 / h),
+    ];
+    const [seed, other] = [drawn(), drawn()];
+    // The system that is solved is symmetric; rows may leave nothing of a seed but rounding.
+    const alone = seed.map((x, a) => (x * other[a]!) / M[a * n + a]!);
+    const compareSymmetric = (name: string, of: (weights: Vector) => ArrayLike<number>): void => {
+      const terms = [...weighed(other, of(seed), 1), ...weighed(seed, of(other), -1)];
+      this.compareSums(name, 'along tau', [0], [[...terms, ...alone, ...alone.map((x) => -x)]]);
+    };
+    const tangent = (...[a, b, c]: readonly (Vector | null)[]): Float64Array => {
+      const [dqdd, dlambda] = [vector(), new Float64Array(r).fill(NaN)];
+      const given = [1, h, qdd, multipliers, a!, b!, c!] as const;
+      this.demand(stepTangent, dynamics.constrainedImplicitStepTangent(...given, dqdd, dlambda));
+      return dqdd;
+    };
+    compareSymmetric(stepTangent, (weights) => tangent(null, null, weights));
+    if (isSmooth) {
+      const found = tangent(dq, dqd, null);
+      this.compareSums(stepTangent, 'along a direction', [0], [[...changed(seed), ...weighed(seed, found, -1)]]);
+    }
+    if (!dynamics.constrainedImplicitStepAdjoint) return;
+    const transposed = (weights: Vector): readonly Float64Array[] => {
+      const [byTau, byQ, byQd] = [vector(), vector(), vector()] as const;
+      this.demand(step, dynamics.constrainedImplicitStepAdjoint!(h, qdd, multipliers, weights, byTau, byQ, byQd));
+      return [byTau, byQ, byQd];
+    };
+    compareSymmetric(step, (weights) => transposed(weights)[0]!);
+    const [, byQ, byQd] = transposed(seed) as [Float64Array, Float64Array, Float64Array];
+    if (!isSmooth) return;
     this.compareSums(
       step,
       'by_q and by_qd along a direction',
       [0],
-      [
-        [
-          ...weighed(seed, changes, 1 / h),
-          ...weighed(seed, dqd, -1 / h),
-          ...weighed(byQ, dq, 1),
-          ...weighed(byQd, dqd, 1),
-        ],
-      ],
+      [[...changed(seed), ...weighed(byQ, dq, 1), ...weighed(byQd, dqd, 1)]],
     );
   }
 }

@@ -260,33 +260,73 @@ outputs: { frames: [finger] }`,
     }
   });
 
+  /** How many derivatives of variables by others are not zero; each is its difference quotient. @param fixed what nothing is derived by. */
+  function expectDerivatives(
+    fmu: Fmu,
+    unknowns: readonly string[],
+    knowns: Readonly<Record<string, number>>,
+    fixed: Readonly<Record<string, number>> = {},
+  ): number {
+    const h = 1e-5;
+    const names = Object.keys(knowns);
+    const state = (shifted: string, by: number): string[] => [
+      'reset 0',
+      ...Object.entries({ ...fixed, ...knowns }).map(
+        ([name, x]) => `set 0 ${fmu.of(name)} ${x + (name === shifted ? by : 0)}`,
+      ),
+    ];
+    const asked = unknowns.map((name) => `get 0 ${fmu.of(name)}`);
+    const shifts = names.flatMap((name) => [...state(name, h), ...asked, ...state(name, -h), ...asked]);
+    const along = unknowns.flatMap((unknown) => names.map((known) => `along 0 ${fmu.of(unknown)} ${fmu.of(known)}`));
+    const found = imported([...opened(0, fmu, 'me'), ...state('', 0), 'start 0 0', ...along, ...shifts]);
+    expect(found.every(({ status }) => status === 0)).toBe(true);
+    const numbers = found.flatMap(({ values }) => values);
+    const [exact, values] = [numbers.slice(0, along.length), numbers.slice(along.length)];
+    const size = unknowns.length;
+    unknowns.forEach((_, u) =>
+      names.forEach((__, k) => {
+        const quotient = (values[2 * size * k + u]! - values[2 * size * k + size + u]!) / (2 * h);
+        expectClose([exact[u * names.length + k]!], [quotient], 1e-6);
+      }),
+    );
+    return exact.filter((x) => x !== 0).length;
+  }
+
   it('have the derivatives of their accelerations and positions along states and inputs', () => {
     for (const fmu of arms) {
-      const unknowns = ['der(q.upper.angle,2)', 'der(q.finger.q,2)', 'frames.finger.x', 'der(q.upper.angle)'].map(
-        fmu.of,
+      const found = expectDerivatives(
+        fmu,
+        ['der(q.upper.angle,2)', 'der(q.finger.q,2)', 'frames.finger.x', 'der(q.upper.angle)'],
+        { 'q.upper.angle': 0.3, 'q.finger.q': 0.5, 'der(q.upper.angle)': 0.7, 'u.pull': 2, 'tau.upper.angle': 0.1 },
       );
-      const knowns = ['q.upper.angle', 'q.finger.q', 'der(q.upper.angle)', 'u.pull', 'tau.upper.angle'].map(fmu.of);
-      const at = [0.3, 0.5, 0.7, 2, 0.1];
-      const h = 1e-5;
-      const state = (shifted: number, by: number): string[] => [
-        'reset 0',
-        ...knowns.map((variable, i) => `set 0 ${variable} ${at[i]! + (i === shifted ? by : 0)}`),
-      ];
-      const asked = unknowns.map((variable) => `get 0 ${variable}`);
-      const shifts = knowns.flatMap((_, i) => [...state(i, h), ...asked, ...state(i, -h), ...asked]);
-      const along = unknowns.flatMap((unknown) => knowns.map((known) => `along 0 ${unknown} ${known}`));
-      const found = imported([...opened(0, fmu, 'me'), ...state(-1, 0), 'start 0 0', ...along, ...shifts]);
-      expect(found.every(({ status }) => status === 0)).toBe(true);
-      const numbers = found.flatMap(({ values }) => values);
-      const [exact, values] = [numbers.slice(0, along.length), numbers.slice(along.length)];
-      const size = unknowns.length;
-      unknowns.forEach((_, u) =>
-        knowns.forEach((__, k) => {
-          const quotient = (values[2 * size * k + u]! - values[2 * size * k + size + u]!) / (2 * h);
-          expectClose([exact[u * knowns.length + k]!], [quotient], 1e-6);
-        }),
+      expect(found).toBeGreaterThan(10);
+      expect(fmu.xml).toMatch(/providesDirectionalDerivatives?="true"/);
+    }
+  });
+
+  it('have them where loops are closed, with the feedback that holds these', async () => {
+    const closed = CRANK.replace('name: crank\n', 'name: closed\n').concat(
+      'actuators: { motor: { along: sin(crank.angle), unit: "1" } }\n',
+    );
+    const models = await fmus(closed, { derivatives: true });
+    const initial = '{ coordinates: { crank.angle: 0.8, rod.angle: -1.1 }, rates: { crank.angle: 3 rad/s } }';
+    await simulated('closed', `initial: ${initial}\nduration: 1 ms`);
+    const [q, rates] = [await startOf('closed')].flatMap((all) => [all.slice(0, 3), all.slice(3)]);
+    const names = ['crank.angle', 'rod.angle', 'piston.displacement'];
+    for (const fmu of models) {
+      const found = expectDerivatives(
+        fmu,
+        [...names.map((name) => `der(q.${name},2)`), 'frames.rod.y'],
+        {
+          ...Object.fromEntries(names.map((name, i) => [`q.${name}`, q![i]!])),
+          ...Object.fromEntries(names.map((name, i) => [`der(q.${name})`, rates![i]!])),
+          'u.motor': 0.4,
+          'tau.piston.displacement': 2,
+        },
+        { 'solver.feedback': 30 },
       );
-      expect(exact.filter((x) => x !== 0).length).toBeGreaterThan(10);
+      expect(found).toBe(3 * 8 + 2);
+      expect(fmu.xml).toMatch(/providesDirectionalDerivatives?="true"/);
     }
   });
 

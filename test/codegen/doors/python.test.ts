@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RobotInterface } from '../../../src/codegen/interface/robot-interface.ts';
+import { load } from '../../../src/index.ts';
 import { isInstalled } from '../../compilers.ts';
 import { code } from './arm.ts';
 
@@ -220,6 +221,52 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
       'rollout: h: expected a time above zero, not -1.0',
       'rollout: how many steps? Give u, tau or steps',
     ]);
+  });
+
+  it('has rollouts of robots with loops, whose tangents are those of differences and adjoints their transposes', async () => {
+    const rigid = { mass: 0.4, com: [0.1, 0, 0], inertia: { zz: 2e-3 }, distal: { xyz: [0.2, 0, 0] } };
+    const robot = await load({
+      kanegen: 1,
+      name: 'closed',
+      gravity: [0, -9.81, 0],
+      links: [
+        { name: 'crank', joint: { revolute: 'z', damping: '0.02 N m s/rad' }, rigid },
+        { name: 'rod', joint: { revolute: 'z', stiffness: '0.3 N m/rad' }, rigid },
+        { name: 'piston', parent: 'base', joint: { prismatic: 'x' }, rigid: { mass: 0.8 } },
+      ],
+      loops: { pin: { 'point-on-line': { a: 'rod', b: 'piston', axis: 'z' } } },
+      actuators: { turn: { along: 'sin(crank.angle)', unit: '1' } },
+    });
+    const own = path.join(folder, 'closed');
+    await (await robot.compile({ derivatives: true })).write(own, { target: 'python' });
+    const program = `
+import numpy as np
+import kanegen_build
+kanegen_build.build_editable(".")
+import closed
+from closed._derivatives import call
+rng = np.random.default_rng(3)
+robot = closed.Robot()
+angle = 0.7
+q = np.array([angle, -2 * angle, 0.4 * np.cos(angle)])
+given = {"q": q, "qd": np.array([1, -2, -0.4 * np.sin(angle)]), "u": rng.normal(size=(9, 1)), "tau": rng.normal(size=(9, 3))}
+own, arrays, _ = call(robot, "rollout", 1e-3, **given)
+results = own.value(*arrays)
+directions = [rng.normal(size=x.shape) for x in arrays]
+weights = [rng.normal(size=x.shape) for x in results]
+changes = own.tangent(arrays, results, directions)
+for i, change in enumerate(changes):
+    along = lambda s: own.value(*(x + s * d for x, d in zip(arrays, directions)))[i]
+    h = 1e-4
+    due = (45 * (along(h) - along(-h)) - 9 * (along(2 * h) - along(-2 * h)) + along(3 * h) - along(-3 * h)) / (60 * h)
+    assert np.max(np.abs(change - due)) < 1e-8 * np.max(np.abs(due)), (i, change, due)
+forwards = sum((w * change).sum() for w, change in zip(weights, changes))
+backwards = sum((by * d).sum() for by, d in zip(own.adjoint(arrays, results, weights), directions))
+assert abs(forwards - backwards) < 1e-11 * max(abs(w * change).sum() for w, change in zip(weights, changes))
+print(len(arrays))
+`;
+    const given = { cwd: path.join(own, 'python'), env: { ...env, PYTHONPATH: '.' }, encoding: 'utf8' } as const;
+    expect(execFileSync('python3', ['-c', program], given)).toBe('4\n');
   });
 
   it.skipIf(withFrameworks.length === 0).each(withFrameworks)(

@@ -239,6 +239,20 @@ export interface Derivatives {
     by_qdd: Float64Array,
   ): Status;
   /**
+   * Changes dqdd of the mean acceleration q̈ = (q̇⁺ − q̇)/h of `implicitStep` at the staged state along
+   * (dq, dqd, dtau), null: no change, per column; dqdd may not be one of them. Those of the state after the step are
+   * dq̇⁺ = dqd + h dqdd and dq⁺ = dq + h dq̇⁺. KG_SINGULAR as there. Missing of robots with loops.
+   */
+  implicitStepTangent?(
+    columns: number,
+    h: number,
+    qdd: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dqd: ArrayLike<number> | null,
+    dtau: ArrayLike<number> | null,
+    dqdd: Float64Array,
+  ): Status;
+  /**
    * Transpose of `implicitStep` at the staged state, with the h and the mean acceleration (q̇⁺ − q̇)/h of the step:
    * by_tau = (M + h D + h² K)⁻¹ seed, and the derivatives by q and q̇ of
    * by_tau · (M q̈ + c + g + elastic + damping + fluid + h D q̈ + h K (q̇ + h q̈)).
@@ -410,11 +424,8 @@ export interface LoopDerivatives {
     by_tau: Float64Array,
     by_bias: Float64Array,
   ): Status;
-  /**
-   * `implicitStep` with the multipliers that close loops in it, a number a row, for the transpose. Missing where
-   * `inverseDynamicsAdjoint` is, as that is.
-   */
-  constrainedImplicitStep?(
+  /** `implicitStep` with the multipliers that close loops in it, a number a row, for its tangent and the transpose. */
+  constrainedImplicitStep(
     h: number,
     tau: ArrayLike<number>,
     q: Float64Array,
@@ -422,10 +433,26 @@ export interface LoopDerivatives {
     lambda: Float64Array,
   ): Status;
   /**
+   * Changes of the mean acceleration q̈ = (q̇⁺ − q̇)/h (n) and the multipliers (a number a row) of such a step from the
+   * staged state along (dq, dqd, dtau), as those of `implicitStepTangent`: dq̇⁺ = dqd + h dqdd, dq⁺ = dq + h dq̇⁺. By
+   * the implicit function theorem, of as many rows as `constraintRank` tells; ropes that are slack in the step stay so.
+   */
+  constrainedImplicitStepTangent(
+    columns: number,
+    h: number,
+    qdd: ArrayLike<number>,
+    lambda: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dqd: ArrayLike<number> | null,
+    dtau: ArrayLike<number> | null,
+    dqdd: Float64Array,
+    dlambda: Float64Array,
+  ): Status;
+  /**
    * The transpose of such a step from the staged state, with its mean acceleration qdd = (q̇⁺ − q̇)/h and its
    * multipliers: for seed = h (b + h a), where a and b are derivatives of a cost by the state after the step, that by
    * tau is by_tau, and those by the state before are a − by_q and b + h a − by_qd, as of `implicitStepAdjoint`. By the
-   * implicit function theorem; ropes that are slack in the step stay so.
+   * implicit function theorem; ropes that are slack in the step stay so. Missing where `inverseDynamicsAdjoint` is.
    */
   constrainedImplicitStepAdjoint?(
     h: number,

@@ -129,8 +129,10 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
   const first = (kind: string): number => firsts[kinds.findIndex((own) => own.name === kind)]!;
   const all = (kind: string, count: number): number[] => Array.from({ length: count }, (_, i) => first(kind) + i);
   const [q, qd] = [all('COORDINATE', n), all('RATE', n)];
-  const isDifferentiated =
-    hasFunction(of, 'forward_dynamics_tangent') && (of.inputs.length === 0 || hasFunction(of, 'actuate_tangent'));
+  const tangents = [
+    of.rows.length > 0 ? 'constrained_forward_dynamics_tangent' : 'forward_dynamics_tangent',
+    ...(of.inputs.length > 0 ? ['actuate_tangent'] : []),
+  ];
   return {
     name,
     upper: name.toUpperCase(),
@@ -145,7 +147,7 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
     firsts: [...firsts, variables.length],
     solver,
     rosenbrock: isRosenbrock,
-    differentiated: isDifferentiated,
+    differentiated: tangents.every((own) => hasFunction(of, own)),
     loops: of.rows.length,
     time: hasFollowing(of),
     start: of.coordinates.map((own) => signedLiteral(own.default)),

@@ -32,14 +32,11 @@ export function rolloutsOf(of: RobotInterface): Rollouts | undefined {
   const isStuck = of.parameters.some(({ bristle }) => bristle !== undefined);
   if (n === 0 || isStuck || !has('update') || !has('implicit_step')) return undefined;
   const nu = has('actuate') ? of.sizes.inputs : 0;
-  const constrained = rows > 0 && has('constrained_implicit_step_adjoint');
-  const isTransposed =
-    rows > 0
-      ? constrained && (nu === 0 || has('actuate_tangent'))
-      : has('implicit_step_adjoint') && (nu === 0 || has('actuate_tangent'));
+  const constrained = rows > 0 && has('constrained_implicit_step_adjoint') && has('constrained_implicit_step_tangent');
   const gradient = of.functions.find(({ name }) => name === 'implicit_step_gradient');
   const isGradient = rows === 0 && gradient !== undefined;
-  const isReverse = (nu === 0 || has('actuation')) && (isGradient || isTransposed);
+  const isStep = rows > 0 ? constrained : (isGradient || has('implicit_step_adjoint')) && has('implicit_step_tangent');
+  const isReverse = isStep && (nu === 0 || (has('actuation') && has('actuate_tangent')));
   const np = isGradient ? of.parameters.filter(({ kind }) => kind === 'parameter').length : 0;
   const data = {
     n,
