@@ -222,7 +222,8 @@ function requireFinite(
     'this formula of frames, or one of its first two derivatives, is not finite at the default coordinates',
     {
       ...(location && { location }),
-      remedy: 'frames whose distance it takes must be apart there, and ends of `around` outside of the cylinder: move one, or give a coordinate another default',
+      remedy:
+        'frames whose distance it takes must be apart there, and ends of `around` outside of the cylinder: move one, or give a coordinate another default',
     },
   );
 }
