@@ -35,6 +35,9 @@ const MACHINE = [
   'src/simulation/run/run-in-c.ts',
 ];
 
+const UNUSED_OF_SUCRASE =
+  /sucrase\/dist\/esm\/(?:CJSImportProcessor|transformers\/(?:CJSImport|JSX|JestHoist|ReactDisplayName|ReactHotLoader)Transformer)\.js$/;
+
 /** A module whose exports have the names of another one's, and throw. */
 function refusing(source) {
   const names = [...source.matchAll(/^export (?:async )?(?:function|class|const) (\w+)/gm)].map(([, name]) => name);
@@ -126,6 +129,10 @@ export async function buildForBrowsers(root, outdir, entryPoints, { digest, exte
           // Options of sucrase are those of this compiler: nothing has to check them.
           onLoad({ filter: /sucrase\/dist\/esm\/Options\.js$/ }, () => ({
             contents: 'export function validateOptions() {}',
+          }));
+          // Of sucrase only types are asked to go: JSX, CommonJS and what React wants have no place here.
+          onLoad({ filter: UNUSED_OF_SUCRASE }, () => ({
+            contents: 'export default class {}\nexport const startsWithLowerCase = (s) => /^[a-z]/.test(s);',
           }));
           onLoad({ filter: /.*/, namespace: 'machine' }, ({ path: file }) => ({
             contents: refusing(readFileSync(file, 'utf8')),
