@@ -10,6 +10,7 @@ import { KINDS } from '../../src/cli/commands/init.ts';
 import { FORMATS } from '../../src/cli/commands/simulate.ts';
 import { buildCommandLine } from '../../src/cli/main.ts';
 import { coloured, isColoured } from '../../src/cli/terminal/colours.ts';
+import { isSaid } from '../../src/cli/terminal/terminal.ts';
 import { LAWS_OF_IMPORTS } from '../../src/description/law-of-import.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { C_INTEGRATORS } from '../../src/simulation/run/run-in-c.ts';
@@ -62,6 +63,8 @@ it('--quiet leaves out warnings, and no error', async () => {
   expect(loud.err).toContain('warning: ');
   const quiet = await runInProcess(folder, ['check', 'thin.robot.yaml', '--quiet']);
   expect(quiet).toEqual({ ...loud, err: '' });
+  // It is over with the command: programs and tests go on in this process.
+  expect(isSaid()).toBe(true);
   const wrong = await runInProcess(folder, ['check', 'none.robot.yaml', '-q']);
   expect(wrong.err).toContain('none.robot.yaml');
   expect((await runInProcess(folder, ['check', 'thin.robot.yaml'])).err).toBe(loud.err);

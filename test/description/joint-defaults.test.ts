@@ -50,7 +50,7 @@ describe('defaults of joints', () => {
     ['{ universal: [x, y], default: 0.5 }', /of several coordinates needs their names/],
     ['{ revolute: y, default: [1] }', /a default is one value/],
     ['{ fixed: , default: 1 }', /a fixed joint has no `default`/],
-    ['{ revolute: y, default: 1, prescribed: t }', /remove/],
+    ['{ revolute: y, default: 1, prescribed: t }', /`angle` follows the time/],
   ])('%s', (joint, expected) => {
     if (expected instanceof RegExp) {
       expect(failure(withJoint(joint))).toMatch(expected);
