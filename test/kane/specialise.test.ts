@@ -7,8 +7,8 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import { baseNeeds, baseValues } from '../../src/kane/kernels/base-values.ts';
 import type { CompiledRobot, InputBuffer, LinkType } from '../../src/kane/kernels/link-type.ts';
 import { specialise } from '../../src/kane/kernels/specialise.ts';
-import type { Loop } from '../../src/kane/loops/loop.ts';
-import { zero } from '../../src/symbolic/graph/expr.ts';
+import { loopExpressions } from '../../src/kane/loops/loop.ts';
+import { zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
 import { planarCcChain } from '../codegen/sample-robots.ts';
 import { KernelInterpreter } from './interpreter.ts';
@@ -24,6 +24,7 @@ describe.each([
   ['a planar chain', () => planarCcChain(3)],
   ['six different links', () => example('ur10e')],
   ['seven links', () => example('panda')],
+  ['a rod of varying strain on a motor', () => example('elastic-rod')],
 ])('kernels of %s', (_, load) => {
   it('compute what the general ones compute', () => {
     const robot = load();
@@ -81,17 +82,26 @@ describe('a planar chain', () => {
     const found = specialised(robot, { types: [...types, spatial], links: tilted, frames: [] }).types[0]!;
     expect(read(found, 'parentVelocity')).toEqual([0, 1, 2]);
   });
+});
 
-  it('keeps links with loops as they are, and all that they may read', () => {
-    const [type] = compiled.types;
-    const looped: LinkType = { ...type!, name: 'looped', loops: [{} as Loop] };
-    const links = compiled.links.map((link, i) => (i === 1 ? { ...link, type: looped } : link));
-    const [closed, open] = specialised(robot, { types: [type!, looped], links, frames: [] }).types as [
-      LinkType,
-      LinkType,
-    ];
-    expect(open.kernels).toEqual(looped.kernels);
-    const values = closed.kernels.find(({ name }) => name === 'acceleration')!.outputs[0]!.values;
-    expect(values.slice(3)).not.toContain(zero);
+describe('a rod of varying strain on a motor about the vertical', () => {
+  const robot = example('elastic-rod');
+  const rod = specialised(robot, compileRobot(robot)).types.find((type) => type.loops.length > 0)!;
+  const written = (kernel: string, buffer: string): readonly Expr[] =>
+    rod.kernels.find(({ name }) => name === kernel)!.outputs.find((output) => output.buffer === buffer)!.values;
+  const nonzero = (values: readonly Expr[]): number[] => values.flatMap((value, i) => (value === zero ? [] : [i]));
+
+  it('knows in its loops too what the motor does not do, and that nothing hangs on it', () => {
+    const inLoops = new Set(freeSymbols(rod.loops.flatMap((loop) => [...loopExpressions(loop)])));
+    const { parentVelocity } = rod.inputs;
+    expect(parentVelocity.map((s) => inLoops.has(s))).toEqual([false, false, true]);
+    for (const buffer of ['distalComposite', 'distalArticulated'] as const) expect(read(rod, buffer)).toEqual([]);
+  });
+
+  it('hands on what turns the motor, computes no velocity of its end, and keeps what its loops hand to its kernels', () => {
+    expect(nonzero(written('backward', 'parentWrench'))).toEqual([5]);
+    expect(nonzero(written('articulate', 'parentArticulated'))).toEqual([8]);
+    expect(nonzero(written('velocity', 'ownVelocity'))).toEqual([]);
+    expect(read(rod, 'quotients')).toHaveLength(5);
   });
 });

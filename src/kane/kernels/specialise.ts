@@ -7,12 +7,14 @@
  * type, so that a robot has as many types as before:
  *   zeros   an entry that a type reads is zero where all that is handed to its links is; assumed of all, then taken back;
  *   needs   an entry is needed where one that is computed from it is; assumed of none, then added.
- * Types with loops are left as they are.
+ * What types with loops hand to their own kernels may come from loops: it is left as it is.
  */
 import { KanegenError } from '../../common/error.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, frameFromEntries, identityFrame, inverseFrame } from '../../symbolic/graph/vector.ts';
+import { loopExpressions } from '../loops/loop.ts';
+import { withZerosInLoops } from '../loops/zeros-in-loops.ts';
 import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
 import type { OutputBuffer } from './link-functions.ts';
 import type { FromBase, ToBase } from './quantities.ts';
@@ -44,6 +46,11 @@ export function specialise(robot: CompiledRobot, base: BaseValues, wanted: BaseN
 }
 
 const isOpen = (type: LinkType): boolean => type.loops.length > 0;
+
+/** Loops write to buffers of their own link what stands in no kernel: nothing in them is known to be zero, all of it is needed. */
+function isHandedOn(type: LinkType, buffer: InputBuffer): boolean {
+  return !isOpen(type) || recordOf(buffer).becomes !== buffer;
+}
 
 /** Types of the links on either side of those of a type; the base is none. */
 interface Neighbours {
@@ -92,7 +99,7 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
   let zeros = new Map<LinkType, Zeros>(
     robot.types.map((type) => [
       type,
-      new Set(isOpen(type) ? [] : [...read].flatMap((buffer) => [...type.inputs[buffer]])),
+      new Set([...read].flatMap((buffer) => (isHandedOn(type, buffer) ? [...type.inputs[buffer]] : []))),
     ]),
   );
   const neighbours = neighboursIn(robot);
@@ -119,7 +126,7 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
     }
     for (const type of robot.types)
       for (const { buffer, to, index, value } of handed(reduced(type)))
-        if (value !== zero || isOpen(type))
+        if (value !== zero)
           for (const receiver of receivers(type, neighbours.get(type)!, buffer))
             next.get(receiver)!.delete(receiver.inputs[to][index]!);
     if (robot.types.every((type) => next.get(type)!.size === zeros.get(type)!.size)) return zeros;
@@ -140,16 +147,18 @@ function baseFromFirst(type: LinkType): readonly Expr[] {
   return frameEntries(inverseFrame(frameFromEntries(seen)));
 }
 
-function withZeros(type: LinkType, zeros: Zeros): LinkType {
-  if (zeros.size === 0) return type;
+function withZeros(type: LinkType, known: Zeros): LinkType {
+  if (known.size === 0) return type;
+  const { loops, zeros } = withZerosInLoops(type.loops, known);
   const replacements = new Map<Expr, Expr>([...zeros].map((symbol) => [symbol, zero]));
   const ofKernels = type.kernels.map(({ outputs }) => outputs.flatMap((output) => [...output.values]));
   const named = [...type.hints.keys()];
-  const known = [...(type.quantities?.keys() ?? [])];
-  const replaced = substitutedTogether([...ofKernels, named, known], replacements);
+  const quantities = [...(type.quantities?.keys() ?? [])];
+  const replaced = substitutedTogether([...ofKernels, named, quantities], replacements);
   let next = 0;
   const kernels = type.kernels.map((kernel): Kernel => ({
     ...kernel,
+    ...(kernel.loops && { loops: kernel.loops.map((loop) => loops.get(loop)!) }),
     outputs: kernel.outputs.map(({ buffer, values: own }) => ({
       buffer,
       values: replaced.slice(next, (next += own.length)),
@@ -159,7 +168,13 @@ function withZeros(type: LinkType, zeros: Zeros): LinkType {
     const names = [...before.values()];
     return new Map(replaced.slice(next, (next += names.length)).map((value, i) => [value, names[i]!]));
   };
-  return { ...type, kernels, hints: renamed(type.hints), quantities: renamed(type.quantities) };
+  return {
+    ...type,
+    kernels,
+    loops: [...loops.values()],
+    hints: renamed(type.hints),
+    quantities: renamed(type.quantities),
+  };
 }
 
 /** Where a pivot would be zero by its formula, its kernel stays as it is: there is a status for that at run time. */
@@ -200,8 +215,9 @@ function findNeeds(
   };
   /** Inputs that what is needed of a type is computed from. */
   const inputsOf = (type: LinkType): ReadonlySet<Expr> => {
-    const all = new Set<Expr>();
-    for (const { outputs } of reduced.get(type)!.kernels)
+    const { kernels, loops } = reduced.get(type)!;
+    const all = new Set<Expr>(freeSymbols(loops.flatMap((loop) => [...loopExpressions(loop)])));
+    for (const { outputs } of kernels)
       for (const { buffer, values } of outputs)
         values.forEach((value, i) => {
           if (isNeeded(type, needs.get(type)!, buffer, i)) for (const symbol of symbolsOf(value)) all.add(symbol);
@@ -215,8 +231,8 @@ function findNeeds(
     for (const type of robot.types)
       for (const { buffer, to, index } of handed(type)) {
         const own = needs.get(type)!.get(buffer) ?? new Set<number>();
-        const isRead = [...receivers(type, neighbours.get(type)!, buffer)].some(
-          (receiver) => isOpen(receiver) || inputs.get(receiver)!.has(receiver.inputs[to][index]!),
+        const isRead = [...receivers(type, neighbours.get(type)!, buffer)].some((receiver) =>
+          inputs.get(receiver)!.has(receiver.inputs[to][index]!),
         );
         if (!isRead || own.has(index)) continue;
         needs.get(type)!.set(buffer, own.add(index));
@@ -229,7 +245,7 @@ function findNeeds(
 /** What no link is handed is for callers. */
 function isNeeded(type: LinkType, needs: Needs, buffer: OutputBuffer, index: number): boolean {
   const to = recordOf(buffer).becomes as InputBuffer | undefined;
-  if (to === undefined || recordOf(buffer).ofCallers || isOpen(type)) return true;
+  if (to === undefined || recordOf(buffer).ofCallers || !isHandedOn(type, to)) return true;
   return needs.get(buffer)?.has(index % type.inputs[to].length) ?? false;
 }
 
