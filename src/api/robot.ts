@@ -134,6 +134,8 @@ export class SymbolicRobot {
   /** Path of the file, or the name of the robot. */
   readonly file: string;
   private readonly codes = new Map<string, Promise<RobotCode>>();
+  /** The code of derivatives takes longer than is allowed. */
+  private isTooSlow = false;
   private readonly again: (options: LoadOptions) => SymbolicRobot;
   private readonly beside: CodeSource;
 
@@ -421,10 +423,22 @@ export class SymbolicRobot {
   }
 
   /**
-   * Running code for equilibria, with derivatives: of the robot as it stands at one instant.
+   * Running code for equilibria: of the robot as it stands at one instant, with derivatives unless their code takes too long; then equilibria are found by
+   * difference quotients.
    * @internal
    */
   async standing(): Promise<LoadedRobot> {
+    if (!this.isTooSlow)
+      try {
+        return await this.standingCode();
+      } catch (error) {
+        if (!(error instanceof KanegenError) || error.code !== 'too-slow' || this.model.time) throw error;
+        this.isTooSlow = true;
+      }
+    return (await this.compile()).run();
+  }
+
+  private async standingCode(): Promise<LoadedRobot> {
     const { standing } = await import('../simulation/equilibria/standing.ts');
     const stands = standing(this.model);
     if (stands === this.model) return (await this.compile({ derivatives: true })).run();

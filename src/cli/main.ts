@@ -4,7 +4,9 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../codegen/modules/version.ts';
+import { allowSeconds } from '../common/work-limit.ts';
 import { reportFailure, UsageError } from './terminal/failure.ts';
+import { positiveNumber } from './terminal/numbers.ts';
 import { complain, print, setQuiet } from './terminal/terminal.ts';
 
 const target = (): Option =>
@@ -37,6 +39,14 @@ const view = (): Option =>
 const size = (): Option => new Option('--size <pixels>', 'WIDTH or WIDTHxHEIGHT of pictures and films');
 const json = (): Option => new Option('--json', 'print the result as JSON');
 const anew = (): Option => new Option('--no-cache', 'compile, whatever earlier commands compiled');
+/** Of commands that have code made and run it. */
+const seconds = (): Option =>
+  maximum('seconds', 'of the processor for one body type, and for the code of one link type', '120').argParser(
+    (text) => {
+      allowSeconds(positiveNumber('--max-seconds', text));
+      return text;
+    },
+  );
 
 /** Options of commands that are told what acts on frames. */
 function loaded(command: Command): Command {
@@ -66,6 +76,7 @@ function acted(command: Command): Command {
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .addOption(json());
 }
 
@@ -136,6 +147,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/code/board.ts')).boardCommand(file, options));
 
@@ -166,6 +178,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/check.ts')).checkCommand(file, options));
 
@@ -210,6 +223,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--target <target>', 'ts, or c: the generated C takes the steps', 'ts')
     .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode, ida (SUNDIALS)')
     .addOption(anew())
+    .addOption(seconds())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 
@@ -223,6 +237,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .action(async (file, options) => (await import('./commands/view.ts')).viewCommand(file, options));
 
   program
@@ -233,6 +248,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .addOption(json())
     .action(async (file, options) =>
       (await import('./commands/configurations/assemble.ts')).assembleCommand(file, options),
@@ -287,6 +303,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .addOption(json())
     .action(async (file, options) =>
       (await import('./commands/configurations/ik.ts')).inverseKinematicsCommand(file, options),
@@ -304,6 +321,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(anew())
+    .addOption(seconds())
     .action(async (file, options) => (await import('./commands/configurations/plan.ts')).planCommand(file, options));
 
   program

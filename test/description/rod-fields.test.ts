@@ -89,6 +89,32 @@ describe('fields along rods', () => {
     expect((error as KanegenError).location?.line).toBe(21);
   });
 
+  const kinksIn = (force: string): string[] =>
+    load(force)
+      .warnings.filter(({ name }) => name === 'moving-kink')
+      .map(({ location }) => `${location.line}:${location.column}`);
+
+  it.each([
+    ['follow the time', 'abs(S - 0.2 - 0.1*r*t)'],
+    ['are passed by a step', 'select(s < 0.1*L + 0.1*L*r*t, 1, 0)'],
+    ['follow a coordinate', 'max(0, b - S)'],
+    ['follow the pose', 'max(0, dot(tangent, [1, 0, 0]) - s/L)'],
+    ['come to be later', 'max(0, r*t - 1 - S)'],
+  ])('are told of kinks that %s', (_, formula) => {
+    expect(kinksIn(`{ through: arm, force: ['w*${formula}', 0, 0] }`)).toEqual(['21:32']);
+    expect(kinksIn(`{ through: arm, moment: ['F*${formula}', 0, 0] }`)).toEqual(['21:33']);
+  });
+
+  it.each([
+    ['that stand still', 'abs(S - 0.2)*sin(r*t)'],
+    ['in time alone', 'max(0, sin(r*t))*S'],
+    ['beyond the rod', 'max(0, 2 + r*t - S)'],
+    ['of a coordinate alone', 'max(0, b)*S'],
+    ['that are none', 'tanh((S - 0.1*r*t)/0.05)'],
+  ])('are not told of kinks %s', (_, formula) => {
+    expect(kinksIn(`{ through: arm, force: ['w*${formula}', 0, 0] }`)).toEqual([]);
+  });
+
   it('need a base that stays', () => {
     const load_ = (): unknown => load('{ through: arm, force: [w, 0, 0] }', 'base: { rpy: [p, 0, 0] }\n');
     expect(load_).toThrow('fields along rods need a base that does not depend on run-time parameters');

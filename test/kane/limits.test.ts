@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { formulasOf, type BodyType, type Robot } from '../../src/description/model/robot.ts';
-import { mayHaveKinks } from '../../src/integration/choice/kinks.ts';
+import { mayHaveKinks } from '../../src/symbolic/graph/kinks.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { evaluateRobot, type Evaluation } from '../../src/verify/generated/evaluation.ts';
 

@@ -21,6 +21,7 @@ const SLOW = [
   'arm-validation-48',
   'bar',
   'bases',
+  'bases-force',
   'cable-manipulator-statics',
   'cable-manipulator-elements-statics',
   'cable-robot-statics',

@@ -1,5 +1,7 @@
 /** Equilibria against those of another method (test/reference/motion), and against published tables. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { load } from '../../src/api/load.ts';
+import { KanegenError } from '../../src/common/error.ts';
 import { loadRobot } from '../../src/index.ts';
 import { linearise } from '../../src/simulation/small-motions/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
@@ -41,6 +43,36 @@ describe('equilibria', () => {
       const eigenvalue = Number(state['smallest_eigenvalue_of_symmetric_part']);
       expect(Math.abs(found.smallestEigenvalue / eigenvalue - 1)).toBeLessThan(1e-4);
     }
+  });
+});
+
+describe('a robot whose derivatives take too long to compile', () => {
+  it('has its equilibria by difference quotients, and is compiled with derivatives once only', async () => {
+    const description = {
+      kanegen: 1,
+      name: 'hanging-aside',
+      gravity: [3, 0, -9.81],
+      links: [
+        {
+          name: 'hinge',
+          joint: { revolute: 'y', stiffness: '2 N m/rad' },
+          rigid: { mass: '1 kg', com: [0.1, 0, 0.4] },
+        },
+      ],
+    };
+    const expected = await (await load(description)).statics();
+    const robot = await load(description);
+    const compile = robot.compile.bind(robot);
+    let tried = 0;
+    vi.spyOn(robot, 'compile').mockImplementation((options) => {
+      if (!options?.derivatives) return compile(options);
+      tried += 1;
+      return Promise.reject(new KanegenError('too-slow', 'the code of this link takes more than 0 s'));
+    });
+    for (let k = 0; k < 2; k++) expect(Math.abs((await robot.statics()).q[0]! - expected.q[0]!)).toBeLessThan(1e-9);
+    expect(tried).toBe(1);
+    vi.spyOn(robot, 'compile').mockRejectedValue(new KanegenError('not-supported', 'of another kind'));
+    await expect(robot.statics()).rejects.toThrow('of another kind');
   });
 });
 

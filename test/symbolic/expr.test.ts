@@ -14,6 +14,7 @@ import {
   pi,
   plus,
   power,
+  rational,
   scale,
   select,
   sin,
@@ -158,6 +159,22 @@ describe('expansion', () => {
   it('returns the expression itself when there would be too many monomials', () => {
     const e = power(plus(a, b, c), 30);
     expect(expand(e, 50)).toBe(e);
+  });
+
+  it('expands what a recurrence writes twice as large every step, once each', () => {
+    // Chebyshev polynomials of the second kind: Σ_k (−1)^k C(n − k, k) (2 x)^(n − 2k).
+    let [before, current]: [Expr, Expr] = [one, times(integer(2), a)];
+    for (let n = 1; n < 60; n++) [before, current] = [current, minus(times(integer(2), a, current), before)];
+    const terms: Expr[] = [];
+    let binomial = 1n;
+    for (let k = 0; k <= 30; k++) {
+      const factor = times(rational(ratio(binomial * (k % 2 === 0 ? 1n : -1n) * 2n ** BigInt(60 - 2 * k))));
+      terms.push(times(factor, power(a, 60 - 2 * k)));
+      // C(n − k − 1, k + 1) = C(n − k, k) (n − 2k)(n − 2k − 1)/((n − k)(k + 1)).
+      const m = BigInt(60 - 2 * k);
+      binomial = (binomial * m * (m - 1n)) / (BigInt(60 - k) * BigInt(k + 1));
+    }
+    expect(expand(current)).toBe(plus(...terms));
   });
 
   it('absorbs powers of the argument by the Stumpff relations', () => {

@@ -122,32 +122,36 @@ export function planLoops(
   isReady: (operation: Operation) => boolean,
 ): ReadonlyMap<LoopSource, LoopPlan> {
   const demands = new Map<LoopSource, Demand>();
+  const pending: Operation[] = [...roots];
+  const seen = new Set<Operation>();
+  // Loops of which more is asked than what they need was found for: asked once for all that is known, not once for each of their sums.
+  const grown = new Set<LoopSource>();
   const demandOf = (source: LoopSource): Demand => {
     const found = demands.get(source) ?? new Demand(source);
     demands.set(source, found);
+    grown.add(source);
     return found;
   };
-  const pending: Operation[] = [...roots];
-  const seen = new Set<Operation>();
-  const ask = (source: LoopSource): void => {
-    const demand = demandOf(source);
-    pending.push(...outerOf(demand, demand.values()));
-  };
   for (const source of wanted) {
-    for (const { array } of source.loop.writes) if (array.buffer) demandOf(source).arrays.add(array);
-    ask(source);
+    const demand = demandOf(source);
+    for (const { array } of source.loop.writes) if (array.buffer) demand.arrays.add(array);
   }
-  while (pending.length > 0) {
-    const operation = pending.pop()!;
+  for (;;) {
+    const operation = pending.pop();
+    if (operation === undefined) {
+      const [source] = grown;
+      if (source === undefined) break;
+      grown.delete(source);
+      const demand = demands.get(source)!;
+      pending.push(...outerOf(demand, demand.values()));
+      continue;
+    }
     if (seen.has(operation) || isReady(operation)) continue;
     seen.add(operation);
-    if (operation.kind === 'array') {
-      demandOf(operation.source).arrays.add(operation.array);
-      ask(operation.source);
-    } else if (operation.kind === 'result' && operation.source.kind === 'loop') {
+    if (operation.kind === 'array') demandOf(operation.source).arrays.add(operation.array);
+    else if (operation.kind === 'result' && operation.source.kind === 'loop')
       demandOf(operation.source).results.set(operation.index, operation);
-      ask(operation.source);
-    } else pending.push(...operandsOf(operation));
+    else pending.push(...operandsOf(operation));
   }
   return new Map([...demands].map(([source, demand]) => [source, planOf(demand)]));
 }

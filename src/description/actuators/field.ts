@@ -4,9 +4,11 @@
  */
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { divide, fraction, minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { boundariesOf } from '../../symbolic/graph/kinks.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { sectionsStayRigid } from '../model/section-frame.ts';
 import type { FieldTerm, StrainField } from '../model/actuator.ts';
+import { FIELD_SYMBOLS } from '../model/surroundings.ts';
 import type { BodyType, DeformableBody } from '../model/robot.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RawActuator, RawStrainField } from '../language/actuators.ts';
@@ -24,6 +26,8 @@ const FORCE: Due = { what: 'an internal force', dimension: [1, 1, -2, 0, 0] };
 const SHARE = 'S';
 /** Where fields are looked at along a rod. */
 const PLACES = 240;
+/** When kinks that move are looked for, s. */
+export const INSTANTS = [0, 0.37, 0.91, 2.3, 6.1];
 
 type Components = Readonly<Partial<Record<(typeof strainNames)[number], string | number | undefined>>>;
 
@@ -66,7 +70,9 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
     const where = at.at(i < 3 ? 'moment' : 'force').at(strain);
     const e = readScalar(where, value, i < 3 ? MOMENT : FORCE, scope).value;
     refuseCoordinates(where, e, body.type);
-    requireFiniteAlongRod(where, [e], rod, body, new Map([...context.defaults, [TIME_OF_BODY, 0]]));
+    const [start, ...later] = INSTANTS.map((t) => new Map<Expr, number>([...context.defaults, [TIME_OF_BODY, t]]));
+    requireFiniteAlongRod(where, [e], rod, body, start!);
+    warnOfMovingKinks(where, [e], rod, body, [start!, ...later], context);
     return e;
   });
   const isTimed = scope.find(TIME)?.value === TIME_OF_BODY && dependsOnAny(components, TIME_OF_BODY);
@@ -108,6 +114,16 @@ function refuseCoordinates(where: Place, e: Expr, { coordinates }: BodyType): vo
   );
 }
 
+/** Numbers of parameters of the body in place of their symbols. */
+function withNumbers({ type, parameters }: DeformableBody, values: readonly Expr[]): Expr[] {
+  return substitute(values, new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, parameters[i]!])));
+}
+
+/** From one end to the other. */
+function placesOn({ start, end }: RodVolume): Expr[] {
+  return Array.from({ length: PLACES + 1 }, (_, k) => plus(start, times(fraction(k, PLACES), minus(end, start))));
+}
+
 /**
  * Along the whole rod.
  * @param known numbers of all that the field depends on but for parameters of the body and the axial coordinate; where others occur, nothing is checked.
@@ -115,15 +131,12 @@ function refuseCoordinates(where: Place, e: Expr, { coordinates }: BodyType): vo
 export function requireFiniteAlongRod(
   where: Place,
   field: readonly Expr[],
-  { axial, start, end }: RodVolume,
-  { type, parameters }: DeformableBody,
+  rod: RodVolume,
+  body: DeformableBody,
   known: ReadonlyMap<Expr, number>,
 ): void {
-  const ofRobot = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, parameters[i]!]));
-  const atPlace = Array.from({ length: PLACES + 1 }, (_, k) =>
-    plus(start, times(fraction(k, PLACES), minus(end, start))),
-  );
-  const values = substitute([...atPlace, ...field], ofRobot);
+  const { axial } = rod;
+  const values = withNumbers(body, [...placesOn(rod), ...field]);
   if (!freeSymbols(values).every((s) => s === axial || known.has(s))) return;
   const components = values.splice(PLACES + 1);
   if (components.every((e) => e === zero)) return;
@@ -135,4 +148,35 @@ export function requireFiniteAlongRod(
       'write it without the pole',
     );
   });
+}
+
+/**
+ * Of kinks and jumps whose place along the rod depends on the time, coordinates or the pose of the section: no break can stand there.
+ * @param states numbers of all that the field depends on, as `requireFiniteAlongRod` takes them, in different states.
+ */
+export function warnOfMovingKinks(
+  where: Place,
+  field: readonly Expr[],
+  rod: RodVolume,
+  body: DeformableBody,
+  states: readonly ReadonlyMap<Expr, number>[],
+  { warn }: Pick<ActuatorContext, 'warn'>,
+): void {
+  const { axial } = rod;
+  const moving = new Set<Expr>([TIME_OF_BODY, ...FIELD_SYMBOLS, ...body.type.coordinates.map(({ symbol }) => symbol)]);
+  const boundaries = boundariesOf(field).filter((g) => dependsOn(g, new Set([axial])) && dependsOn(g, moving));
+  const values = withNumbers(body, [...placesOn(rod), ...boundaries]);
+  if (boundaries.length === 0 || !freeSymbols(values).every((s) => s === axial || states[0]!.has(s))) return;
+  const own = values.splice(PLACES + 1);
+  const rows = states.flatMap((known) =>
+    evaluate(values, known).map((s) => evaluate(own, new Map([...known, [axial, s]]))),
+  );
+  const isCrossed = own.some((_, i) => rows.some((row) => row[i]! < 0) && rows.some((row) => row[i]! > 0));
+  if (!isCrossed) return;
+  warn(
+    where,
+    'moving-kink',
+    'this field has a kink or a jump whose place along the rod moves: sums over points of the rod change by jerks as it passes them, and shake the rod. ' +
+      'Write a smooth step, several points wide, or `breaks` of the rod closer together than the field is wide, and see whether more points change the motion',
+  );
 }

@@ -22,7 +22,7 @@ import type { FurtherDimensions, MaybeDimension } from '../values/dimensions.ts'
 import { dues, readVector, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
 import { linksNamed, type ActuatorContext } from './actuator-context.ts';
-import { requireFiniteAlongRod, scopeAlongRod } from './field.ts';
+import { INSTANTS, requireFiniteAlongRod, scopeAlongRod, warnOfMovingKinks } from './field.ts';
 
 const DUES = {
   force: { what: 'a force per length', dimension: [1, 0, -2, 0, 0], unit: 'N/m' },
@@ -75,13 +75,15 @@ function fieldOn(
   for (const { name: own, symbol, unit } of body.type.coordinates) scope.imply(own, symbol, parseUnit(unit).dimension);
   if (!scope.find('place')) scope.define('place', FIELD_SECTION.translation, dues.length.dimension);
   if (!scope.find('tangent')) scope.define('tangent', column(FIELD_SECTION.rotation, 2), dimensionless);
+  const states = someStates(link, body, context);
   const read = (key: 'force' | 'moment'): Vector3 => {
     const value = raw[key];
     if (value === undefined) return zeroVector;
     const at = place.at(key);
     const own = readVector(at, value, DUES[key], scope);
     const vector = Array.isArray(value) ? multiplyVector(FIELD_AXES, own) : own;
-    requireFiniteAlongRod(at, vector, rod, body, someState(link, body, context));
+    requireFiniteAlongRod(at, vector, rod, body, states[0]!);
+    warnOfMovingKinks(at, vector, rod, body, states, context);
     return vector;
   };
   const [force, moment] = [read('force'), read('moment')];
@@ -160,18 +162,26 @@ class SectionFunctions implements FurtherDimensions {
   }
 }
 
-/** At the start, for some pose of the section. */
-function someState(
+/** At the start, then later and elsewhere within the limits of the coordinates, each for some pose of the section. */
+function someStates(
   link: number,
   { type }: DeformableBody,
   { defaults, coordinates }: ActuatorContext,
-): ReadonlyMap<Expr, number> {
+): readonly ReadonlyMap<Expr, number>[] {
   const own = coordinates.filter((coordinate) => coordinate.link === link && coordinate.part === 'body');
   const random = randomNumbers(7);
-  return new Map<Expr, number>([
-    ...defaults,
-    ...type.coordinates.map(({ symbol }, i) => [symbol, own[i]!.value] as const),
-    ...FIELD_SYMBOLS.map((s) => [s, 0.2 + random()] as const),
-    [TIME_OF_BODY, 0],
-  ]);
+  return INSTANTS.map(
+    (t, k) =>
+      new Map<Expr, number>([
+        ...defaults,
+        ...type.coordinates.map(({ symbol }, i): [Expr, number] => {
+          const { value, lower, upper } = own[i]!;
+          return [symbol, k === 0 ? value : between(lower ?? value - 1, upper ?? value + 1, random())];
+        }),
+        ...FIELD_SYMBOLS.map((s) => [s, 0.2 + random()] as const),
+        [TIME_OF_BODY, t],
+      ]),
+  );
 }
+
+const between = (low: number, high: number, share: number): number => low + share * (high - low);

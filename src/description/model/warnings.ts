@@ -18,6 +18,7 @@ export const WARNINGS = {
   'torsion-bound': 'a section with an upper bound of its torsional stiffness only',
   locking: 'a law of solids in a body whose sections cannot contract: stiffer than its material',
   'no-action': 'an actuator, a wrench, a chamber or a force that moves nothing, whatever the state',
+  'moving-kink': 'a field along a rod with a kink or a jump whose place moves',
   'state-beyond-limits': 'a named state beyond the limits of a coordinate',
   'pushing-tendon': 'a tendon whose limits let it push',
   'held-strain': 'an internal stress on a strain that is held',

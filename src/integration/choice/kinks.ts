@@ -20,7 +20,8 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { freeSymbols, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
+import { boundariesOf } from '../../symbolic/graph/kinks.ts';
+import { freeSymbols, substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { StateSample } from '../rules/compress.ts';
 import { sectionSizes } from '../exact/section.ts';
 import type { ProductDomain } from '../rules/volume-layout.ts';
@@ -100,23 +101,6 @@ function rangesOf(volume: ProductDomain): MaterialRange[] {
         ? [shape.innerRadius, shape.outerRadius]
         : [zero, one];
   return [along, { coordinate: r, low, high }, { coordinate: phi, low: zero, high: times(integer(2), pi) }];
-}
-
-/** Can formulas have kinks or jumps, whether they are found or not? */
-export function mayHaveKinks(formulas: readonly Expr[]): boolean {
-  for (const e of postorder(formulas))
-    if (e.kind === 'compare' || (e.kind === 'call' && (e.name === 'abs' || e.name === 'sign'))) return true;
-  return false;
-}
-
-/** Expressions whose change of sign may be a kink. */
-function boundariesOf(integrands: readonly Expr[]): Expr[] {
-  const found = new Set<Expr>();
-  for (const e of postorder(integrands)) {
-    if (e.kind === 'compare') found.add(minus(e.left, e.right));
-    if (e.kind === 'call' && (e.name === 'abs' || e.name === 'sign')) found.add(e.arguments[0]!);
-  }
-  return [...found];
 }
 
 /** Fractions of the range where g changes sign, if they are the same at every state. */

@@ -207,22 +207,25 @@ function findNeeds(
     if (parent < 0)
       for (const [buffer, entries] of Object.entries(wanted) as [OutputBuffer, readonly number[]][])
         needs.get(type)!.set(buffer, new Set(entries));
-  const used = new Map<Expr, ReadonlySet<Expr>>();
-  const symbolsOf = (value: Expr): ReadonlySet<Expr> => {
-    const found = used.get(value) ?? new Set<Expr>(freeSymbols([value]));
-    used.set(value, found);
-    return found;
-  };
-  /** Inputs that what is needed of a type is computed from. */
+  const read = new Map(
+    robot.types.map((type) => {
+      const ofLoops = reduced.get(type)!.loops.flatMap((loop) => [...loopExpressions(loop)]);
+      return [type, { values: new Set(ofLoops), inputs: new Set<Expr>(freeSymbols(ofLoops)) }];
+    }),
+  );
+  /** Inputs that what is needed of a type is computed from: needs only grow, and every value is looked at once. */
   const inputsOf = (type: LinkType): ReadonlySet<Expr> => {
-    const { kernels, loops } = reduced.get(type)!;
-    const all = new Set<Expr>(freeSymbols(loops.flatMap((loop) => [...loopExpressions(loop)])));
-    for (const { outputs } of kernels)
-      for (const { buffer, values } of outputs)
-        values.forEach((value, i) => {
-          if (isNeeded(type, needs.get(type)!, buffer, i)) for (const symbol of symbolsOf(value)) all.add(symbol);
-        });
-    return all;
+    const { values: known, inputs } = read.get(type)!;
+    const added = reduced
+      .get(type)!
+      .kernels.flatMap(({ outputs }) =>
+        outputs.flatMap(({ buffer, values }) =>
+          values.filter((value, i) => !known.has(value) && isNeeded(type, needs.get(type)!, buffer, i)),
+        ),
+      );
+    for (const value of added) known.add(value);
+    for (const symbol of freeSymbols(added)) inputs.add(symbol);
+    return inputs;
   };
   const neighbours = neighboursIn(robot);
   for (let grows = true; grows;) {

@@ -5,7 +5,7 @@
 import { KanegenError } from '../../common/error.ts';
 import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
 import { ToleranceNotMet } from '../../integration/choice/tolerance-not-met.ts';
-import { mayHaveKinks } from '../../integration/choice/kinks.ts';
+import { mayHaveKinks } from '../../symbolic/graph/kinks.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { describeRanges, type CoordinateRange } from './sample-configurations.ts';
 

@@ -14,7 +14,7 @@ import { cross, dot, zeroVector, type Vector3, vector3 } from '../../symbolic/gr
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { numbersWithoutStructure, sectionFrame } from '../../description/model/section-frame.ts';
-import { mayHaveKinks } from '../../integration/choice/kinks.ts';
+import { mayHaveKinks } from '../../symbolic/graph/kinks.ts';
 import { regularPosition } from './point-kinematics.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 

@@ -5,7 +5,7 @@
 import { KanegenError } from '../../common/error.ts';
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { identityFrame, frameEntries, zeroVector, vector3 } from '../../symbolic/graph/vector.ts';
-import { mayHaveKinks } from '../../integration/choice/kinks.ts';
+import { mayHaveKinks } from '../../symbolic/graph/kinks.ts';
 import { ToleranceNotMet } from '../../integration/choice/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';

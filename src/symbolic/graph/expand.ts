@@ -53,50 +53,70 @@ export function expandToMonomials(e: Expr, limit: number): Monomial[] | undefine
   return expanded && [...expanded.terms.values()];
 }
 
-function expandPolynomial(e: Expr, limit: number): Polynomial | undefined {
-  const result = new Polynomial();
-  if (e.kind === 'rational') {
-    result.add({ coefficient: e.value, factors: new Map() });
-    return result;
-  }
-  if (e.kind === 'sum') {
-    result.add({ coefficient: e.constant, factors: new Map() });
-    for (const t of e.terms) {
-      const inner = expandPolynomial(t.term, limit);
-      if (!inner) return undefined;
-      for (const m of inner.terms.values())
-        result.add({ coefficient: Rational.multiply(t.coefficient, m.coefficient), factors: m.factors });
-      if (result.terms.size > limit) return undefined;
-    }
-    return result;
-  }
-  if (e.kind !== 'product') {
-    result.add({ coefficient: ONE, factors: new Map([[e, ONE]]) });
-    return result;
-  }
-  return expandProduct(e.coefficient, e.factors, limit);
-}
+const expandPolynomial = (e: Expr, limit: number): Polynomial | undefined => new Expansion(limit).of(e);
 
-function expandProduct(coefficient: Rational, factors: readonly Factor[], limit: number): Polynomial | undefined {
-  let partial: Monomial[] = [{ coefficient, factors: new Map() }];
-  for (const { base, exponent } of factors) {
-    const repeat = base.kind === 'sum' && Rational.isInteger(exponent) && !Rational.isNegative(exponent);
-    if (!repeat) {
-      partial = partial.map((m) => multiplyMonomials(m, { coefficient: ONE, factors: new Map([[base, exponent]]) }));
-      continue;
-    }
-    const inner = expandPolynomial(base, limit);
-    if (!inner) return undefined;
-    for (let i = 0n; i < exponent.numerator; i++) {
-      const next = new Polynomial();
-      for (const a of partial) for (const b of inner.terms.values()) next.add(multiplyMonomials(a, b));
-      if (next.terms.size > limit) return undefined;
-      partial = [...next.terms.values()];
-    }
+/** What occurs in many places, as polynomials by a recurrence do, is expanded once. */
+class Expansion {
+  private readonly limit: number;
+  private readonly known = new Map<Expr, Polynomial | undefined>();
+
+  constructor(limit: number) {
+    this.limit = limit;
   }
-  const result = new Polynomial();
-  for (const m of partial) result.add(m);
-  return result;
+
+  /** Undefined when there would be more monomials than `limit`. */
+  of(e: Expr): Polynomial | undefined {
+    if (this.known.has(e)) return this.known.get(e);
+    const expanded = this.expanded(e);
+    this.known.set(e, expanded);
+    return expanded;
+  }
+
+  private expanded(e: Expr): Polynomial | undefined {
+    const result = new Polynomial();
+    if (e.kind === 'rational') {
+      result.add({ coefficient: e.value, factors: new Map() });
+      return result;
+    }
+    if (e.kind === 'sum') {
+      result.add({ coefficient: e.constant, factors: new Map() });
+      for (const t of e.terms) {
+        const inner = this.of(t.term);
+        if (!inner) return undefined;
+        for (const m of inner.terms.values())
+          result.add({ coefficient: Rational.multiply(t.coefficient, m.coefficient), factors: m.factors });
+        if (result.terms.size > this.limit) return undefined;
+      }
+      return result;
+    }
+    if (e.kind !== 'product') {
+      result.add({ coefficient: ONE, factors: new Map([[e, ONE]]) });
+      return result;
+    }
+    return this.product(e.coefficient, e.factors);
+  }
+
+  private product(coefficient: Rational, factors: readonly Factor[]): Polynomial | undefined {
+    let partial: Monomial[] = [{ coefficient, factors: new Map() }];
+    for (const { base, exponent } of factors) {
+      const repeat = base.kind === 'sum' && Rational.isInteger(exponent) && !Rational.isNegative(exponent);
+      if (!repeat) {
+        partial = partial.map((m) => multiplyMonomials(m, { coefficient: ONE, factors: new Map([[base, exponent]]) }));
+        continue;
+      }
+      const inner = this.of(base);
+      if (!inner) return undefined;
+      for (let i = 0n; i < exponent.numerator; i++) {
+        const next = new Polynomial();
+        for (const a of partial) for (const b of inner.terms.values()) next.add(multiplyMonomials(a, b));
+        if (next.terms.size > this.limit) return undefined;
+        partial = [...next.terms.values()];
+      }
+    }
+    const result = new Polynomial();
+    for (const m of partial) result.add(m);
+    return result;
+  }
 }
 
 export function monomialToExpr(m: Monomial): Expr {

@@ -155,7 +155,7 @@ async function equilibria(
   start: readonly number[] | undefined,
 ): Promise<Found[]> {
   const { actuators, coordinates } = robot.model;
-  const dynamics = await (await robot.compile({ derivatives: true })).run({ check: true });
+  const dynamics = robot.model.time ? await (await robot.compile()).run() : await robot.standing();
   const all: Found[] = [];
   let last: { start?: readonly number[]; inputs?: readonly number[] } = start ? { start } : {};
   for (const waypoint of waypoints) {
