@@ -35,8 +35,8 @@ enum {
   MOTOR_QD = 337, MOTOR_QDD = 338, MOTOR_GENERALIZED_FORCE = 339, MOTOR_PIVOTS = 348,
   MOTOR_LOAD = 355, MOTOR_QUOTIENTS = 356, MOTOR_ACCELERATIONS = 357, ROD_BLOCK = 358,
   ROD_ARTICULATED = 358, ROD_COMPOSITE = 379, ROD_WRENCH = 404, ROD_Q = 410, ROD_QD = 415,
-  ROD_QDD = 420, ROD_GENERALIZED_FORCE = 425, ROD_PIVOTS = 2084, ROD_LOAD = 2134,
-  ROD_ACCELERATIONS = 2144, ROD_ADDEND = 2149, GIVEN = 2199
+  ROD_QDD = 420, ROD_GENERALIZED_FORCE = 425, ROD_PIVOTS = 2069, ROD_LOAD = 2119,
+  ROD_ACCELERATIONS = 2129, ROD_ADDEND = 2134, GIVEN = 2184
 };
 
 /* Places in the blocks of links; quantities that no call needs at once share a place. */
@@ -359,10 +359,7 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 /* Accelerations of all coordinates, and the state after a step of time h. */
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
-  w[MOTOR_RESPONSE] = KG_REAL(0.0);
-  w[MOTOR_RESPONSE + 1] = KG_REAL(0.0);
   w[MOTOR_RESPONSE + 2] = w[MOTOR_QUOTIENTS];
-  kg_clear(w + MOTOR_RESPONSE + 3, 3);
   w[MOTOR_ACCELERATIONS] = w[MOTOR_QUOTIENTS];
   qd[0] = w[MOTOR_QD] + h * w[MOTOR_ACCELERATIONS];
   q[0] = w[MOTOR_Q] + h * qd[0];
@@ -376,10 +373,7 @@ static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
-  w[MOTOR_RESPONSE] = KG_REAL(0.0);
-  w[MOTOR_RESPONSE + 1] = KG_REAL(0.0);
   w[MOTOR_RESPONSE + 2] = w[MOTOR_QUOTIENTS];
-  kg_clear(w + MOTOR_RESPONSE + 3, 3);
   w[MOTOR_ACCELERATIONS] = w[MOTOR_QUOTIENTS];
   x[at] = w[MOTOR_ACCELERATIONS];
   elastic_rod_link_rod_restore(constants_2, w + MOTOR_BLOCK, w + ROD_BLOCK);
@@ -650,8 +644,8 @@ kg_status elastic_rod_terms(
     kg_clear(damping, 6);
     damping_links(w, damping);
   }
-  if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)) && (elastic == NULL || kg_finite(elastic,
-      6)) && (damping == NULL || kg_finite(damping, 6))) {
+  if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6))
+      && (elastic == NULL || kg_finite(elastic, 6)) && (damping == NULL || kg_finite(damping, 6))) {
     return KG_OK;
   }
   kg_mark(c, 6);
@@ -720,8 +714,8 @@ kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[
 }
 
 kg_status elastic_rod_inverse_dynamics_at(
-    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[], const
-    kg_real qdd[], kg_real tau[])
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);

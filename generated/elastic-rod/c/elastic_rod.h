@@ -8,12 +8,12 @@
  * inverse_dynamics leaves elastic and damping out.
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
- *   inverse dynamics in one call   13,159 operations: 81 +, 84 *, 2 functions; 16 points × 812 (361 +, 375 *, 2
+ *   inverse dynamics in one call   12,475 operations: 3 +, 6 *, 2 functions; 16 points × 779 (328 +, 375 *, 2 Stumpff
+ *                                  c0..c2)
+ *   update                         19,994 operations: 11 +, 13 *, 2 functions; 16 points × 1,248 (600 +, 572 *, 2
  *                                  Stumpff c0..c2)
- *   update                         20,265 operations: 30 +, 25 *, 2 functions; 16 points × 1,263 (615 +, 572 *, 2
- *                                  Stumpff c0..c2)
- *   inverse dynamics after update  5,732 operations: 57 +, 59 *; 16 points × 351 (201 +, 150 *)
- *   gravity after update           2,792 operations: 39 +, 49 *; 16 points × 169 (98 +, 71 *)
+ *   inverse dynamics after update  5,240 operations: 3 +, 5 *; 16 points × 327 (177 +, 150 *)
+ *   gravity after update           2,487 operations: 3 +, 4 *; 16 points × 155 (84 +, 71 *)
  *
  * Left out, and added by name (kanegen compile --functions default,NAME,...): inertial-inverse-dynamics,
  * inverse-dynamics-and-mass-matrix, implicit-factor, implicit-solve, solve-mass, stiffness, dissipation,
@@ -45,9 +45,9 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 2200,
+  ELASTIC_ROD_WORK = 2185,
   ELASTIC_ROD_REFUSED = 268,
-  ELASTIC_ROD_ABI = 0x322e777d
+  ELASTIC_ROD_ABI = 0x663a810c
 };
 
 /* Coordinates, by index. */
@@ -72,24 +72,24 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 17600 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 17480 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 322e777d)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 322e777d)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 322e777d)
-#define elastic_rod_links KG_LINKED(elastic_rod_links, 322e777d)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 322e777d)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 322e777d)
-#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 322e777d)
-#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 322e777d)
-#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 322e777d)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 322e777d)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 322e777d)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 322e777d)
-#define elastic_rod_external KG_LINKED(elastic_rod_external, 322e777d)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 322e777d)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 322e777d)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 663a810c)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 663a810c)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 663a810c)
+#define elastic_rod_links KG_LINKED(elastic_rod_links, 663a810c)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 663a810c)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 663a810c)
+#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 663a810c)
+#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 663a810c)
+#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 663a810c)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 663a810c)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 663a810c)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 663a810c)
+#define elastic_rod_external KG_LINKED(elastic_rod_external, 663a810c)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 663a810c)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 663a810c)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
@@ -143,8 +143,8 @@ kg_status elastic_rod_external(elastic_rod_workspace *workspace, int index, cons
 kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[3]);
 
 kg_status elastic_rod_inverse_dynamics_at(
-    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[], const
-    kg_real qdd[], kg_real tau[]);
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[]);
 
 #ifdef __cplusplus
 }

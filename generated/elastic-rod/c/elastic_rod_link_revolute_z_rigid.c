@@ -30,8 +30,6 @@ void elastic_rod_link_revolute_z_rigid_configure(const kg_real *KG_RESTRICT cons
 void elastic_rod_link_revolute_z_rigid_velocity(
     const kg_real *KG_RESTRICT constants, const kg_real *KG_RESTRICT parent, kg_real *KG_RESTRICT own)
 {
-  own[VELOCITY] = KG_REAL(0.0);
-  own[VELOCITY + 1] = KG_REAL(0.0);
   own[VELOCITY + 2] = own[QD];
   (void)constants;
   (void)parent;
@@ -45,11 +43,7 @@ void elastic_rod_link_revolute_z_rigid_forward(
   const kg_real inertia_zz = constants[0];
   const kg_real angle = own[Q], angle_ddot = own[QDD];
   const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
-  own[VELOCITY] = KG_REAL(0.0);
-  own[VELOCITY + 1] = KG_REAL(0.0);
   own[VELOCITY + 2] = own[QD];
-  own[ACCELERATION] = KG_REAL(0.0);
-  own[ACCELERATION + 1] = KG_REAL(0.0);
   own[ACCELERATION + 2] = angle_ddot;
   kg_real sin_angle, cos_angle;
   kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
@@ -98,8 +92,6 @@ void elastic_rod_link_revolute_z_rigid_acceleration(
   const kg_real inertia_zz = constants[0];
   const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1], angle_ddot = own[QDD];
   const kg_real a_x = parent[ACCELERATION + 3], a_y = parent[ACCELERATION + 4];
-  own[ACCELERATION] = KG_REAL(0.0);
-  own[ACCELERATION + 1] = KG_REAL(0.0);
   own[ACCELERATION + 2] = angle_ddot;
   own[ACCELERATION + 3] = sin_angle * a_y + cos_angle * a_x;
   const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
@@ -205,16 +197,10 @@ void elastic_rod_link_revolute_z_rigid_energy(
   const kg_real inertia_zz_over_2 = constants[1];
   const kg_real sin_angle = own[SLOT], cos_angle = own[SLOT + 1], angle_dot = own[QD];
   const kg_real g_x = parent[VELOCITY_AND_POTENTIAL + 6], g_y = parent[VELOCITY_AND_POTENTIAL + 7];
-  own[VELOCITY_AND_POTENTIAL] = KG_REAL(0.0);
-  own[VELOCITY_AND_POTENTIAL + 1] = KG_REAL(0.0);
   own[VELOCITY_AND_POTENTIAL + 2] = angle_dot;
-  own[VELOCITY_AND_POTENTIAL + 3] = KG_REAL(0.0);
-  own[VELOCITY_AND_POTENTIAL + 4] = KG_REAL(0.0);
-  own[VELOCITY_AND_POTENTIAL + 5] = KG_REAL(0.0);
   own[VELOCITY_AND_POTENTIAL + 6] = sin_angle * g_y + cos_angle * g_x;
   own[VELOCITY_AND_POTENTIAL + 7] = -(sin_angle * g_x - cos_angle * g_y);
   own[VELOCITY_AND_POTENTIAL + 8] = parent[VELOCITY_AND_POTENTIAL + 8];
-  own[VELOCITY_AND_POTENTIAL + 9] = KG_REAL(0.0);
   energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = KG_REAL(0.0);
   energy[2] = KG_REAL(0.0);

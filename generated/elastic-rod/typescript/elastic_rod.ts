@@ -8,12 +8,12 @@
  * inverseDynamics leaves elastic and damping out.
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
- *   inverse dynamics in one call   13,159 operations: 81 +, 84 *, 2 functions; 16 points × 812 (361 +, 375 *, 2
+ *   inverse dynamics in one call   12,475 operations: 3 +, 6 *, 2 functions; 16 points × 779 (328 +, 375 *, 2 Stumpff
+ *                                  c0..c2)
+ *   update                         19,994 operations: 11 +, 13 *, 2 functions; 16 points × 1,248 (600 +, 572 *, 2
  *                                  Stumpff c0..c2)
- *   update                         20,265 operations: 30 +, 25 *, 2 functions; 16 points × 1,263 (615 +, 572 *, 2
- *                                  Stumpff c0..c2)
- *   inverse dynamics after update  5,732 operations: 57 +, 59 *; 16 points × 351 (201 +, 150 *)
- *   gravity after update           2,792 operations: 39 +, 49 *; 16 points × 169 (98 +, 71 *)
+ *   inverse dynamics after update  5,240 operations: 3 +, 5 *; 16 points × 327 (177 +, 150 *)
+ *   gravity after update           2,487 operations: 3 +, 4 *; 16 points × 155 (84 +, 71 *)
  *
  * Left out, and added by name (kanegen compile --functions default,NAME,...): inertial-inverse-dynamics,
  * inverse-dynamics-and-mass-matrix, implicit-factor, implicit-solve, solve-mass, stiffness, dissipation,

@@ -140,7 +140,7 @@ export interface ElasticRodFunctions extends Pick<Dynamics, FunctionsOfDynamics>
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createElasticRodDriver(gravity: Float64Array, check: () => Status): ElasticRodFunctions {
-  const workspace = new Float64Array(2200);
+  const workspace = new Float64Array(2185);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -165,7 +165,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   const block0 = workspace.subarray(284, 358);
 
   /* rod */
-  const block1 = workspace.subarray(358, 2199);
+  const block1 = workspace.subarray(358, 2184);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -397,22 +397,22 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1776] = tau[1 + a]!;
+      block1[a + 1761] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
+      block1[a + 1761] = block1[a + 1761]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
+      block1[a + 1761] = block1[a + 1761]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 1791] = 0;
+      block1[a + 1776] = 0;
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1726]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1711]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
@@ -432,35 +432,35 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1776] = tau[1 + a]!;
+      block1[a + 1761] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
+      block1[a + 1761] = block1[a + 1761]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1776] = block1[a + 1776]! - block1[a + 67]!;
+      block1[a + 1761] = block1[a + 1761]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 1791] = 0;
+      block1[a + 1776] = 0;
     }
     linkRodDissipation(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1791] = block1[a * 5 + b + 1791]! + h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 1776] = block1[a * 5 + b + 1776]! + h * forceMatrix[a * 5 + b]!;
       }
     }
     linkRodStiffness(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1791] = block1[a * 5 + b + 1791]! + h * h * forceMatrix[a * 5 + b]!;
-        block1[a + 1776] = block1[a + 1776]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
+        block1[a * 5 + b + 1776] = block1[a * 5 + b + 1776]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a + 1761] = block1[a + 1761]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
       }
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1726]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1711]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
@@ -477,19 +477,14 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Accelerations of all coordinates, and the state after a step of time h. */
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* motor */
-    block0[31] = 0;
-    block0[32] = 0;
     block0[33] = block0[72]!;
-    block0[34] = 0;
-    block0[35] = 0;
-    block0[36] = 0;
     block0[73] = block0[72]!;
     qd[0] = block0[53]! + h * block0[73]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      qd[1 + a] = block1[a + 57]! + h * block1[a + 1786]!;
+      qd[1 + a] = block1[a + 57]! + h * block1[a + 1771]!;
       q[1 + a] = block1[a + 52]! + h * qd[1 + a]!;
     }
   }
@@ -497,18 +492,13 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* motor */
-    block0[31] = 0;
-    block0[32] = 0;
     block0[33] = block0[72]!;
-    block0[34] = 0;
-    block0[35] = 0;
-    block0[36] = 0;
     block0[73] = block0[72]!;
     x[at] = block0[73]!;
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      x[at + 1 + a] = block1[a + 1786]!;
+      x[at + 1 + a] = block1[a + 1771]!;
     }
   }
 

@@ -90,8 +90,6 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
 export function velocity(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  own[43] = 0;
-  own[44] = 0;
   own[45] = own[53]!;
 }
 
@@ -106,13 +104,8 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   // omega of the own frame, alpha of the own frame
-  own[43] = 0;
-  own[44] = 0;
   own[45] = own[53]!;
-  own[31] = 0;
-  own[32] = 0;
   own[33] = angle_ddot;
-  // a of the own frame, a of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 4194304) {
@@ -146,6 +139,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
+  // moment
   own[61] = inertia_zz * angle_ddot;
 }
 
@@ -194,15 +188,11 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const angle_ddot = own[54]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
   own[33] = angle_ddot;
   own[34] = sin_angle * a_y + cos_angle * a_x;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
-  // moment
   own[61] = inertia_zz * angle_ddot;
 }
 
@@ -314,18 +304,11 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const angle_dot = own[53]!;
   const g_x = parent[37]!;
   const g_y = parent[38]!;
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
+  // omega of the own frame, g of the own frame
   own[33] = angle_dot;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // g of the own frame, potential of the own frame
   own[37] = sin_angle * g_y + cos_angle * g_x;
   own[38] = -(sin_angle * g_x - cos_angle * g_y);
   own[39] = parent[39]!;
-  own[40] = 0;
   energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = 0;
   // elastic_energy

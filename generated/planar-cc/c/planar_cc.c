@@ -483,8 +483,8 @@ kg_status planar_cc_terms(
   }
   if (elastic != NULL) { kg_clear(elastic, 3); }
   if (damping != NULL) { kg_clear(damping, 3); }
-  if ((c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3)) && (elastic == NULL || kg_finite(elastic,
-      3)) && (damping == NULL || kg_finite(damping, 3))) {
+  if ((c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3))
+      && (elastic == NULL || kg_finite(elastic, 3)) && (damping == NULL || kg_finite(damping, 3))) {
     return KG_OK;
   }
   kg_mark(c, 3);
@@ -553,8 +553,8 @@ kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3])
 }
 
 kg_status planar_cc_inverse_dynamics_at(
-    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[], const
-    kg_real qdd[], kg_real tau[])
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);

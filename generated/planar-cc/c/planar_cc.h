@@ -133,8 +133,8 @@ kg_status planar_cc_external(planar_cc_workspace *workspace, int index, const kg
 kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3]);
 
 kg_status planar_cc_inverse_dynamics_at(
-    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[], const
-    kg_real qdd[], kg_real tau[]);
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[]);
 
 #ifdef __cplusplus
 }

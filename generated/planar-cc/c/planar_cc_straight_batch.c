@@ -71,32 +71,28 @@ static inline void lanes_store(kg_real *to, lanes v)
 #endif
 
 static void part1(
-    size_t stride,
-    const kg_real *KG_RESTRICT q,
-    const kg_real *KG_RESTRICT qd,
-    const kg_real *KG_RESTRICT qdd,
-    kg_real *KG_RESTRICT range,
-    kg_real *KG_RESTRICT tau)
+    size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT range, kg_real *KG_RESTRICT tau)
 {
   const lanes seg1_q = lanes_load(q + 0);
   const lanes seg1_q_squared = seg1_q * seg1_q;
   const lanes lane_stumpff_1_6_1 = KG_REAL(-3.773922321135872e-19) * seg1_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14)) *
-      seg1_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_1_6_3 = (lane_stumpff_1_6_2 * seg1_q_squared - KG_REAL(2.0876756483172485e-9)) *
-      seg1_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg1_q_squared = (lane_stumpff_1_6_3 * seg1_q_squared - KG_REAL(0.00002480158730155882)) *
-      seg1_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14))
+      * seg1_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_1_6_3 = (lane_stumpff_1_6_2 * seg1_q_squared - KG_REAL(2.0876756483172485e-9))
+      * seg1_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg1_q_squared = (lane_stumpff_1_6_3 * seg1_q_squared - KG_REAL(0.00002480158730155882))
+      * seg1_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg1_q_squared = KG_REAL(0.041666666666666664) - seg1_q_squared * c6_seg1_q_squared;
   const lanes c2_seg1_q_squared = KG_REAL(0.5) - seg1_q_squared * c4_seg1_q_squared;
   const lanes c0_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c2_seg1_q_squared;
   const lanes lane_stumpff_1_7_1 = KG_REAL(-1.8105434918562058e-20) * seg1_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_1_7_2 = (lane_stumpff_1_7_1 * seg1_q_squared - KG_REAL(2.8112650317565425e-15)) *
-      seg1_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_1_7_3 = (lane_stumpff_1_7_2 * seg1_q_squared - KG_REAL(1.6059043616168716e-10)) *
-      seg1_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg1_q_squared = (lane_stumpff_1_7_3 * seg1_q_squared - KG_REAL(0.0000027557319223973437)) *
-      seg1_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_1_7_2 = (lane_stumpff_1_7_1 * seg1_q_squared - KG_REAL(2.8112650317565425e-15))
+      * seg1_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_1_7_3 = (lane_stumpff_1_7_2 * seg1_q_squared - KG_REAL(1.6059043616168716e-10))
+      * seg1_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg1_q_squared = (lane_stumpff_1_7_3 * seg1_q_squared - KG_REAL(0.0000027557319223973437))
+      * seg1_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg1_q_squared = KG_REAL(0.008333333333333333) - seg1_q_squared * c7_seg1_q_squared;
   const lanes c3_seg1_q_squared = KG_REAL(0.16666666666666666) - seg1_q_squared * c5_seg1_q_squared;
   const lanes c1_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c3_seg1_q_squared;
@@ -104,44 +100,44 @@ static void part1(
   const lanes moment_y_seg3_proximal_part_2 = seg1_q * moment_y_seg3_proximal_part;
   const lanes seg1_q_dot = lanes_load(qd + 0);
   const lanes seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
-  const lanes moment_y_seg3_proximal_part_3 = (c1_seg1_q_squared - KG_REAL(2.0) * moment_y_seg3_proximal_part) *
-      seg1_q_dot_squared;
+  const lanes moment_y_seg3_proximal_part_3 = (c1_seg1_q_squared - KG_REAL(2.0) * moment_y_seg3_proximal_part)
+      * seg1_q_dot_squared;
   const lanes moment_y_seg3_proximal_part_4 = moment_y_seg3_proximal_part_3 - KG_REAL(49.05);
   const lanes seg1_q_ddot = lanes_load(qdd + 0);
-  const lanes moment_y_seg3_proximal_part_5 = moment_y_seg3_proximal_part_4 + moment_y_seg3_proximal_part_2 *
-      seg1_q_ddot;
+  const lanes moment_y_seg3_proximal_part_5 = moment_y_seg3_proximal_part_4
+      + moment_y_seg3_proximal_part_2 * seg1_q_ddot;
   const lanes seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
   const lanes seg1_q_seg1_q_dot_squared = seg1_q * seg1_q_dot_squared;
-  const lanes moment_y_seg3_proximal_part_6 = c2_seg1_q_squared - KG_REAL(2.0) * (c3_seg1_q_squared -
-      c4_seg1_q_squared);
+  const lanes moment_y_seg3_proximal_part_6 = c2_seg1_q_squared
+      - KG_REAL(2.0) * (c3_seg1_q_squared - c4_seg1_q_squared);
   const lanes moment_y_seg3_proximal_part_7 = c1_seg1_q_squared - c2_seg1_q_squared;
   const lanes moment_y_seg3_proximal_part_8 = moment_y_seg3_proximal_part_6 * seg1_q_seg1_q_dot_squared;
-  const lanes moment_y_seg3_proximal_part_9 = moment_y_seg3_proximal_part_7 * seg1_q_ddot -
-      moment_y_seg3_proximal_part_8;
+  const lanes moment_y_seg3_proximal_part_9 = moment_y_seg3_proximal_part_7 * seg1_q_ddot
+      - moment_y_seg3_proximal_part_8;
   const lanes moment_y_seg3_proximal_part_10 = seg1_q_c1_seg1_q_squared * moment_y_seg3_proximal_part_5;
-  const lanes moment_y_seg3_proximal_part_11 = c0_seg1_q_squared * moment_y_seg3_proximal_part_9 +
-      moment_y_seg3_proximal_part_10;
+  const lanes moment_y_seg3_proximal_part_11 = c0_seg1_q_squared * moment_y_seg3_proximal_part_9
+      + moment_y_seg3_proximal_part_10;
   const lanes seg2_q = lanes_load(q + 1 * stride);
   const lanes seg2_q_squared = seg2_q * seg2_q;
   const lanes lane_largest_2 = CHOOSE((mask)((seg1_q_squared) < (seg2_q_squared)), seg2_q_squared, seg1_q_squared);
   const lanes lane_smallest_3 = CHOOSE((mask)((seg2_q_squared) < (seg1_q_squared)), seg2_q_squared, seg1_q_squared);
   const lanes lane_stumpff_4_6_1 = KG_REAL(-3.773922321135872e-19) * seg2_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_4_6_2 = (lane_stumpff_4_6_1 * seg2_q_squared - KG_REAL(4.779037443675231e-14)) *
-      seg2_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_4_6_3 = (lane_stumpff_4_6_2 * seg2_q_squared - KG_REAL(2.0876756483172485e-9)) *
-      seg2_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg2_q_squared = (lane_stumpff_4_6_3 * seg2_q_squared - KG_REAL(0.00002480158730155882)) *
-      seg2_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_4_6_2 = (lane_stumpff_4_6_1 * seg2_q_squared - KG_REAL(4.779037443675231e-14))
+      * seg2_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_4_6_3 = (lane_stumpff_4_6_2 * seg2_q_squared - KG_REAL(2.0876756483172485e-9))
+      * seg2_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg2_q_squared = (lane_stumpff_4_6_3 * seg2_q_squared - KG_REAL(0.00002480158730155882))
+      * seg2_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg2_q_squared = KG_REAL(0.041666666666666664) - seg2_q_squared * c6_seg2_q_squared;
   const lanes c2_seg2_q_squared = KG_REAL(0.5) - seg2_q_squared * c4_seg2_q_squared;
   const lanes c0_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c2_seg2_q_squared;
   const lanes lane_stumpff_4_7_1 = KG_REAL(-1.8105434918562058e-20) * seg2_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_4_7_2 = (lane_stumpff_4_7_1 * seg2_q_squared - KG_REAL(2.8112650317565425e-15)) *
-      seg2_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_4_7_3 = (lane_stumpff_4_7_2 * seg2_q_squared - KG_REAL(1.6059043616168716e-10)) *
-      seg2_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg2_q_squared = (lane_stumpff_4_7_3 * seg2_q_squared - KG_REAL(0.0000027557319223973437)) *
-      seg2_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_4_7_2 = (lane_stumpff_4_7_1 * seg2_q_squared - KG_REAL(2.8112650317565425e-15))
+      * seg2_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_4_7_3 = (lane_stumpff_4_7_2 * seg2_q_squared - KG_REAL(1.6059043616168716e-10))
+      * seg2_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg2_q_squared = (lane_stumpff_4_7_3 * seg2_q_squared - KG_REAL(0.0000027557319223973437))
+      * seg2_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg2_q_squared = KG_REAL(0.008333333333333333) - seg2_q_squared * c7_seg2_q_squared;
   const lanes c3_seg2_q_squared = KG_REAL(0.16666666666666666) - seg2_q_squared * c5_seg2_q_squared;
   const lanes c1_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c3_seg2_q_squared;
@@ -157,18 +153,18 @@ static void part1(
   const lanes seg2_q_dot_squared_seg2_q = seg2_q_dot * seg2_q_seg2_q_dot;
   const lanes moment_y_seg3_proximal_part_17 = c2_seg2_q_squared - KG_REAL(2.0) * moment_y_seg3_proximal_part_16;
   const lanes moment_y_seg3_proximal_part_18 = moment_y_seg3_proximal_part_17 * seg2_q_dot_squared_seg2_q;
-  const lanes moment_y_seg3_proximal_part_19 = moment_y_seg3_proximal_part_18 + seg2_q_c2_seg2_q_squared *
-      seg1_q_dot_squared;
+  const lanes moment_y_seg3_proximal_part_19 = moment_y_seg3_proximal_part_18
+      + seg2_q_c2_seg2_q_squared * seg1_q_dot_squared;
   const lanes moment_y_seg3_proximal_part_20 = moment_y_seg3_proximal_part_15 * moment_y_seg3_proximal_part_14;
   const lanes seg2_q_ddot = lanes_load(qdd + 1 * stride);
-  const lanes moment_y_seg3_proximal_part_21 = moment_y_seg3_proximal_part_13 + moment_y_seg3_proximal_part_12 *
-      seg2_q_ddot;
+  const lanes moment_y_seg3_proximal_part_21 = moment_y_seg3_proximal_part_13
+      + moment_y_seg3_proximal_part_12 * seg2_q_ddot;
   const lanes moment_y_seg3_proximal_part_22 = moment_y_seg3_proximal_part_19 + moment_y_seg3_proximal_part_20;
   const lanes moment_y_seg3_proximal_part_23 = moment_y_seg3_proximal_part_22 - moment_y_seg3_proximal_part_21;
   const lanes seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
   const lanes moment_y_seg3_proximal_part_24 = seg1_q_c1_seg1_q_squared * moment_y_seg3_proximal_part_9;
-  const lanes moment_y_seg3_proximal_part_25 = c0_seg1_q_squared * moment_y_seg3_proximal_part_5 -
-      moment_y_seg3_proximal_part_24;
+  const lanes moment_y_seg3_proximal_part_25 = c0_seg1_q_squared * moment_y_seg3_proximal_part_5
+      - moment_y_seg3_proximal_part_24;
   const lanes seg2_q_seg2_q_ddot = seg2_q * seg2_q_ddot;
   const lanes moment_y_seg3_proximal_part_26 = moment_y_seg3_proximal_part_25 + seg2_q_c2_seg2_q_squared * seg1_q_ddot;
   const lanes moment_y_seg3_proximal_part_27 = moment_y_seg3_proximal_part_15 * seg2_q_seg2_q_ddot;
@@ -189,21 +185,21 @@ static void part1(
   const lanes lane_largest_5 = CHOOSE((mask)((lane_largest_2) < (seg3_q_squared)), seg3_q_squared, lane_largest_2);
   const lanes lane_smallest_6 = CHOOSE((mask)((seg3_q_squared) < (lane_smallest_3)), seg3_q_squared, lane_smallest_3);
   const lanes lane_stumpff_7_6_1 = KG_REAL(-3.773922321135872e-19) * seg3_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_7_6_2 = (lane_stumpff_7_6_1 * seg3_q_squared - KG_REAL(4.779037443675231e-14)) *
-      seg3_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_7_6_3 = (lane_stumpff_7_6_2 * seg3_q_squared - KG_REAL(2.0876756483172485e-9)) *
-      seg3_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg3_q_squared = (lane_stumpff_7_6_3 * seg3_q_squared - KG_REAL(0.00002480158730155882)) *
-      seg3_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_7_6_2 = (lane_stumpff_7_6_1 * seg3_q_squared - KG_REAL(4.779037443675231e-14))
+      * seg3_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_7_6_3 = (lane_stumpff_7_6_2 * seg3_q_squared - KG_REAL(2.0876756483172485e-9))
+      * seg3_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg3_q_squared = (lane_stumpff_7_6_3 * seg3_q_squared - KG_REAL(0.00002480158730155882))
+      * seg3_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg3_q_squared = KG_REAL(0.041666666666666664) - seg3_q_squared * c6_seg3_q_squared;
   const lanes c2_seg3_q_squared = KG_REAL(0.5) - seg3_q_squared * c4_seg3_q_squared;
   const lanes lane_stumpff_7_7_1 = KG_REAL(-1.8105434918562058e-20) * seg3_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_7_7_2 = (lane_stumpff_7_7_1 * seg3_q_squared - KG_REAL(2.8112650317565425e-15)) *
-      seg3_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_7_7_3 = (lane_stumpff_7_7_2 * seg3_q_squared - KG_REAL(1.6059043616168716e-10)) *
-      seg3_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg3_q_squared = (lane_stumpff_7_7_3 * seg3_q_squared - KG_REAL(0.0000027557319223973437)) *
-      seg3_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_7_7_2 = (lane_stumpff_7_7_1 * seg3_q_squared - KG_REAL(2.8112650317565425e-15))
+      * seg3_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_7_7_3 = (lane_stumpff_7_7_2 * seg3_q_squared - KG_REAL(1.6059043616168716e-10))
+      * seg3_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg3_q_squared = (lane_stumpff_7_7_3 * seg3_q_squared - KG_REAL(0.0000027557319223973437))
+      * seg3_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg3_q_squared = KG_REAL(0.008333333333333333) - seg3_q_squared * c7_seg3_q_squared;
   const lanes c3_seg3_q_squared = KG_REAL(0.16666666666666666) - seg3_q_squared * c5_seg3_q_squared;
   const lanes tau_seg1_q_part = c3_seg3_q_squared - KG_REAL(2.0) * c4_seg3_q_squared;
@@ -266,22 +262,22 @@ static void part1(
   const lanes moment_y_seg3_proximal_part_42 = KG_REAL(0.00125) + c3_seg3_q_squared;
   const lanes moment_y_seg3_proximal_part_43 = moment_y_seg3_proximal_part_42 - c4_seg3_q_squared;
   const lanes moment_y_seg3_proximal_part_44 = KG_REAL(2.0) * moment_y_seg3_proximal_part_42 * alpha_y_seg2;
-  const lanes moment_y_seg3_proximal_part_45 = moment_y_seg3_proximal_part_43 * seg3_q_ddot +
-      moment_y_seg3_proximal_part_44;
+  const lanes moment_y_seg3_proximal_part_45 = moment_y_seg3_proximal_part_43 * seg3_q_ddot
+      + moment_y_seg3_proximal_part_44;
   const lanes moment_y_seg3_proximal_part_46 = c2_seg3_q_squared * moment_y_seg3_proximal_part_40;
   const lanes moment_y_seg3_proximal_part_47 = moment_y_seg3_proximal_part_45 + moment_y_seg3_proximal_part_46;
   const lanes moment_y_seg3_proximal_part_48 = seg3_q_c3_seg3_q_squared * moment_y_seg3_proximal_part_37;
   const lanes moment_y_seg3_proximal_part_49 = c4_seg3_q_squared - KG_REAL(3.0) * c5_seg3_q_squared;
-  const lanes moment_y_seg3_proximal_part_50 = c4_seg3_q_squared - KG_REAL(4.0) * (c5_seg3_q_squared -
-      c6_seg3_q_squared);
+  const lanes moment_y_seg3_proximal_part_50 = c4_seg3_q_squared
+      - KG_REAL(4.0) * (c5_seg3_q_squared - c6_seg3_q_squared);
   const lanes moment_y_seg3_proximal_part_51 = moment_y_seg3_proximal_part_49 * moment_y_seg3_proximal_part_41;
   const lanes moment_y_seg3_proximal_part_52 = moment_y_seg3_proximal_part_50 * seg3_q_dot_squared_seg3_q;
   const lanes moment_y_seg3_proximal_part_53 = moment_y_seg3_proximal_part_47 + moment_y_seg3_proximal_part_48;
   const lanes moment_y_seg3_proximal_part_54 = moment_y_seg3_proximal_part_52 + moment_y_seg3_proximal_part_51;
   const lanes moment_y_seg3_proximal_part_55 = moment_y_seg3_proximal_part_53 - moment_y_seg3_proximal_part_54;
   const lanes moment_y_seg3_proximal = KG_REAL(0.010676388473959554) * moment_y_seg3_proximal_part_55;
-  const lanes tau_seg2_q_per_seg1_q_ddot = KG_REAL(0.010676388473959554) * (KG_REAL(0.00125) +
-      moment_y_seg3_proximal_part_16);
+  const lanes tau_seg2_q_per_seg1_q_ddot = KG_REAL(0.010676388473959554)
+      * (KG_REAL(0.00125) + moment_y_seg3_proximal_part_16);
   const lanes tau_seg1_q_part_44 = moment_y_seg3_proximal + tau_seg2_q_per_seg1_q_ddot * seg2_q_ddot;
   const lanes tau_seg1_q_part_45 = KG_REAL(0.010676388473959554) * seg2_q;
   const lanes tau_seg1_q_part_46 = tau_seg1_q_part_45 * moment_y_seg3_proximal_part_25;
@@ -333,8 +329,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const
-    kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
+static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
 {
   kg_real q_one[3], qd_one[3], qdd_one[3], tau_one[3];
   kg_status status;
@@ -351,8 +347,8 @@ static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const 
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real
-    *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
+static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -379,11 +375,7 @@ static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_rea
 }
 
 kg_status planar_cc_straight_inverse_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[])
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
   kg_real q_rest[3 * LANES], qd_rest[3 * LANES], qdd_rest[3 * LANES], tau_block[3 * LANES];
   kg_status status = KG_OK;

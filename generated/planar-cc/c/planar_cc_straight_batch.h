@@ -26,11 +26,7 @@ extern "C" {
  * overlap. */
 #define planar_cc_straight_inverse_dynamics_batch KG_LINKED(planar_cc_straight_inverse_dynamics_batch, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[]);
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
 
 #ifdef __cplusplus
 }

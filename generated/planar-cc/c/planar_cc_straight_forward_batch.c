@@ -71,12 +71,8 @@ static inline void lanes_store(kg_real *to, lanes v)
 #endif
 
 static void part1(
-    size_t stride,
-    const kg_real *KG_RESTRICT q,
-    const kg_real *KG_RESTRICT qd,
-    const kg_real *KG_RESTRICT tau,
-    kg_real *KG_RESTRICT range,
-    kg_real *KG_RESTRICT qdd)
+    size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau,
+    kg_real *KG_RESTRICT range, kg_real *KG_RESTRICT qdd)
 {
   const lanes seg1_q_dot = lanes_load(qd + 0);
   const lanes seg1_q_dot_times_2 = KG_REAL(2.0) * seg1_q_dot;
@@ -86,22 +82,22 @@ static void part1(
   const lanes qdd_seg1_q_part = seg2_q_seg2_q_dot * seg1_q_dot_times_2;
   const lanes seg2_q_squared = seg2_q * seg2_q;
   const lanes lane_stumpff_1_6_1 = KG_REAL(-3.773922321135872e-19) * seg2_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg2_q_squared - KG_REAL(4.779037443675231e-14)) *
-      seg2_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_1_6_3 = (lane_stumpff_1_6_2 * seg2_q_squared - KG_REAL(2.0876756483172485e-9)) *
-      seg2_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg2_q_squared = (lane_stumpff_1_6_3 * seg2_q_squared - KG_REAL(0.00002480158730155882)) *
-      seg2_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg2_q_squared - KG_REAL(4.779037443675231e-14))
+      * seg2_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_1_6_3 = (lane_stumpff_1_6_2 * seg2_q_squared - KG_REAL(2.0876756483172485e-9))
+      * seg2_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg2_q_squared = (lane_stumpff_1_6_3 * seg2_q_squared - KG_REAL(0.00002480158730155882))
+      * seg2_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg2_q_squared = KG_REAL(0.041666666666666664) - seg2_q_squared * c6_seg2_q_squared;
   const lanes c2_seg2_q_squared = KG_REAL(0.5) - seg2_q_squared * c4_seg2_q_squared;
   const lanes c0_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c2_seg2_q_squared;
   const lanes lane_stumpff_1_7_1 = KG_REAL(-1.8105434918562058e-20) * seg2_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_1_7_2 = (lane_stumpff_1_7_1 * seg2_q_squared - KG_REAL(2.8112650317565425e-15)) *
-      seg2_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_1_7_3 = (lane_stumpff_1_7_2 * seg2_q_squared - KG_REAL(1.6059043616168716e-10)) *
-      seg2_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg2_q_squared = (lane_stumpff_1_7_3 * seg2_q_squared - KG_REAL(0.0000027557319223973437)) *
-      seg2_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_1_7_2 = (lane_stumpff_1_7_1 * seg2_q_squared - KG_REAL(2.8112650317565425e-15))
+      * seg2_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_1_7_3 = (lane_stumpff_1_7_2 * seg2_q_squared - KG_REAL(1.6059043616168716e-10))
+      * seg2_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg2_q_squared = (lane_stumpff_1_7_3 * seg2_q_squared - KG_REAL(0.0000027557319223973437))
+      * seg2_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg2_q_squared = KG_REAL(0.008333333333333333) - seg2_q_squared * c7_seg2_q_squared;
   const lanes c3_seg2_q_squared = KG_REAL(0.16666666666666666) - seg2_q_squared * c5_seg2_q_squared;
   const lanes c1_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c3_seg2_q_squared;
@@ -111,22 +107,22 @@ static void part1(
   const lanes lane_largest_2 = CHOOSE((mask)((seg2_q_squared) < (seg1_q_squared)), seg1_q_squared, seg2_q_squared);
   const lanes lane_smallest_3 = CHOOSE((mask)((seg1_q_squared) < (seg2_q_squared)), seg1_q_squared, seg2_q_squared);
   const lanes lane_stumpff_4_6_1 = KG_REAL(-3.773922321135872e-19) * seg1_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_4_6_2 = (lane_stumpff_4_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14)) *
-      seg1_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_4_6_3 = (lane_stumpff_4_6_2 * seg1_q_squared - KG_REAL(2.0876756483172485e-9)) *
-      seg1_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg1_q_squared = (lane_stumpff_4_6_3 * seg1_q_squared - KG_REAL(0.00002480158730155882)) *
-      seg1_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_4_6_2 = (lane_stumpff_4_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14))
+      * seg1_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_4_6_3 = (lane_stumpff_4_6_2 * seg1_q_squared - KG_REAL(2.0876756483172485e-9))
+      * seg1_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg1_q_squared = (lane_stumpff_4_6_3 * seg1_q_squared - KG_REAL(0.00002480158730155882))
+      * seg1_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg1_q_squared = KG_REAL(0.041666666666666664) - seg1_q_squared * c6_seg1_q_squared;
   const lanes c2_seg1_q_squared = KG_REAL(0.5) - seg1_q_squared * c4_seg1_q_squared;
   const lanes c0_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c2_seg1_q_squared;
   const lanes lane_stumpff_4_7_1 = KG_REAL(-1.8105434918562058e-20) * seg1_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_4_7_2 = (lane_stumpff_4_7_1 * seg1_q_squared - KG_REAL(2.8112650317565425e-15)) *
-      seg1_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_4_7_3 = (lane_stumpff_4_7_2 * seg1_q_squared - KG_REAL(1.6059043616168716e-10)) *
-      seg1_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg1_q_squared = (lane_stumpff_4_7_3 * seg1_q_squared - KG_REAL(0.0000027557319223973437)) *
-      seg1_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_4_7_2 = (lane_stumpff_4_7_1 * seg1_q_squared - KG_REAL(2.8112650317565425e-15))
+      * seg1_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_4_7_3 = (lane_stumpff_4_7_2 * seg1_q_squared - KG_REAL(1.6059043616168716e-10))
+      * seg1_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg1_q_squared = (lane_stumpff_4_7_3 * seg1_q_squared - KG_REAL(0.0000027557319223973437))
+      * seg1_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg1_q_squared = KG_REAL(0.008333333333333333) - seg1_q_squared * c7_seg1_q_squared;
   const lanes c3_seg1_q_squared = KG_REAL(0.16666666666666666) - seg1_q_squared * c5_seg1_q_squared;
   const lanes c1_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c3_seg1_q_squared;
@@ -164,21 +160,21 @@ static void part1(
   const lanes lane_largest_5 = CHOOSE((mask)((lane_largest_2) < (seg3_q_squared)), seg3_q_squared, lane_largest_2);
   const lanes lane_smallest_6 = CHOOSE((mask)((seg3_q_squared) < (lane_smallest_3)), seg3_q_squared, lane_smallest_3);
   const lanes lane_stumpff_7_6_1 = KG_REAL(-3.773922321135872e-19) * seg3_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_7_6_2 = (lane_stumpff_7_6_1 * seg3_q_squared - KG_REAL(4.779037443675231e-14)) *
-      seg3_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_7_6_3 = (lane_stumpff_7_6_2 * seg3_q_squared - KG_REAL(2.0876756483172485e-9)) *
-      seg3_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg3_q_squared = (lane_stumpff_7_6_3 * seg3_q_squared - KG_REAL(0.00002480158730155882)) *
-      seg3_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_7_6_2 = (lane_stumpff_7_6_1 * seg3_q_squared - KG_REAL(4.779037443675231e-14))
+      * seg3_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_7_6_3 = (lane_stumpff_7_6_2 * seg3_q_squared - KG_REAL(2.0876756483172485e-9))
+      * seg3_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg3_q_squared = (lane_stumpff_7_6_3 * seg3_q_squared - KG_REAL(0.00002480158730155882))
+      * seg3_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg3_q_squared = KG_REAL(0.041666666666666664) - seg3_q_squared * c6_seg3_q_squared;
   const lanes c2_seg3_q_squared = KG_REAL(0.5) - seg3_q_squared * c4_seg3_q_squared;
   const lanes lane_stumpff_7_7_1 = KG_REAL(-1.8105434918562058e-20) * seg3_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_7_7_2 = (lane_stumpff_7_7_1 * seg3_q_squared - KG_REAL(2.8112650317565425e-15)) *
-      seg3_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_7_7_3 = (lane_stumpff_7_7_2 * seg3_q_squared - KG_REAL(1.6059043616168716e-10)) *
-      seg3_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg3_q_squared = (lane_stumpff_7_7_3 * seg3_q_squared - KG_REAL(0.0000027557319223973437)) *
-      seg3_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_7_7_2 = (lane_stumpff_7_7_1 * seg3_q_squared - KG_REAL(2.8112650317565425e-15))
+      * seg3_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_7_7_3 = (lane_stumpff_7_7_2 * seg3_q_squared - KG_REAL(1.6059043616168716e-10))
+      * seg3_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg3_q_squared = (lane_stumpff_7_7_3 * seg3_q_squared - KG_REAL(0.0000027557319223973437))
+      * seg3_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg3_q_squared = KG_REAL(0.008333333333333333) - seg3_q_squared * c7_seg3_q_squared;
   const lanes c3_seg3_q_squared = KG_REAL(0.16666666666666666) - seg3_q_squared * c5_seg3_q_squared;
   const lanes qdd_seg1_q_part_22 = c2_seg3_q_squared - KG_REAL(2.0) * c3_seg3_q_squared;
@@ -226,8 +222,8 @@ static void part1(
   const lanes qdd_seg1_q_part_59 = c5_seg3_q_squared - KG_REAL(6.0) * c6_seg3_q_squared;
   const lanes qdd_seg1_q_part_60 = (qdd_seg1_q_part_59 + KG_REAL(10.0) * c7_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
   const lanes qdd_seg1_q_part_61 = qdd_seg1_q_part_58 + seg3_q * qdd_seg1_q_part_41 * omega_y_seg2_squared;
-  const lanes qdd_seg1_q_part_62 = qdd_seg1_q_part_60 - qdd_seg1_q_part_61 + KG_REAL(93.66463223393087) *
-      lanes_load(tau + 2 * stride);
+  const lanes qdd_seg1_q_part_62 = qdd_seg1_q_part_60 - qdd_seg1_q_part_61
+      + KG_REAL(93.66463223393087) * lanes_load(tau + 2 * stride);
   const lanes qdd_seg1_q_part_63 = qdd_seg1_q_part_22 * seg2_q_c1_seg2_q_squared;
   const lanes qdd_seg1_q_part_64 = qdd_seg1_q_part_63 + c0_seg2_q_squared * qdd_seg1_q_part_57;
   const lanes qdd_seg1_q_part_65 = seg2_q_c1_seg2_q_squared * qdd_seg1_q_part_57;
@@ -244,8 +240,8 @@ static void part1(
   const lanes minus_qdd_seg3_q_per_qdd_seg2_q = qdd_seg1_q_part_70 * qdd_seg1_q_part_75;
   const lanes qdd_seg1_q_part_76 = minus_qdd_seg3_q_per_qdd_seg2_q * qdd_seg1_q_part_62;
   const lanes qdd_seg1_q_part_77 = qdd_seg1_q_part_56 + qdd_seg1_q_part_55 * qdd_seg1_q_part_15;
-  const lanes qdd_seg1_q_part_78 = qdd_seg1_q_part_77 + (qdd_seg1_q_part_76 - KG_REAL(93.66463223393087) *
-      lanes_load(tau + 1 * stride));
+  const lanes qdd_seg1_q_part_78 = qdd_seg1_q_part_77
+      + (qdd_seg1_q_part_76 - KG_REAL(93.66463223393087) * lanes_load(tau + 1 * stride));
   const lanes qdd_seg1_q_part_79 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
   const lanes qdd_seg1_q_part_80 = qdd_seg1_q_part_79 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
   const lanes qdd_seg1_q_part_81 = qdd_seg1_q_part_80 + qdd_seg1_q_part_50;
@@ -288,8 +284,8 @@ static void part1(
   const lanes qdd_seg1_q_part_118 = qdd_seg1_q_part_104 * qdd_seg1_q_part_107;
   const lanes qdd_seg1_q_part_119 = lanes_load(tau + 0) - qdd_seg1_q_part_118 * qdd_seg1_q_part_62;
   const lanes qdd_seg1_q_part_120 = c3_seg2_q_squared - KG_REAL(4.0) * c4_seg2_q_squared;
-  const lanes qdd_seg1_q_part_121 = (qdd_seg1_q_part_120 + KG_REAL(6.0) * c5_seg2_q_squared) *
-      seg2_q_dot_squared_seg2_q;
+  const lanes qdd_seg1_q_part_121 = (qdd_seg1_q_part_120 + KG_REAL(6.0) * c5_seg2_q_squared)
+      * seg2_q_dot_squared_seg2_q;
   const lanes seg2_q_c3_seg2_q_squared = seg2_q * c3_seg2_q_squared;
   const lanes qdd_seg1_q_part_122 = qdd_seg1_q_part_37 + qdd_seg1_q_part_9 + qdd_seg1_q_part_121;
   const lanes qdd_seg1_q_part_123 = qdd_seg1_q_part_122 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
@@ -304,8 +300,8 @@ static void part1(
   const lanes qdd_seg1_q_part_132 = seg1_q_c1_seg1_q_squared * qdd_seg1_q_part_129;
   const lanes qdd_seg1_q_part_133 = c0_seg1_q_squared * qdd_seg1_q_part_124 + qdd_seg1_q_part_132;
   const lanes qdd_seg1_q_part_134 = c5_seg1_q_squared - KG_REAL(6.0) * c6_seg1_q_squared;
-  const lanes qdd_seg1_q_part_135 = (qdd_seg1_q_part_134 + KG_REAL(10.0) * c7_seg1_q_squared) *
-      seg1_q_seg1_q_dot_squared;
+  const lanes qdd_seg1_q_part_135 = (qdd_seg1_q_part_134 + KG_REAL(10.0) * c7_seg1_q_squared)
+      * seg1_q_seg1_q_dot_squared;
   const lanes qdd_seg1_q_part_136 = qdd_seg1_q_part_43 + qdd_seg1_q_part_135;
   const lanes qdd_seg1_q_part_137 = qdd_seg1_q_part_136 + qdd_seg1_q_part_88 * qdd_seg1_q_part_133;
   const lanes qdd_seg1_q_part_138 = c4_seg2_q_squared + KG_REAL(4.0) * (c6_seg2_q_squared - c5_seg2_q_squared);
@@ -353,8 +349,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const
-    kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
+static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
 {
   kg_real q_one[3], qd_one[3], tau_one[3], qdd_one[3];
   kg_status status;
@@ -371,8 +367,8 @@ static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const 
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real
-    *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
+static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -399,11 +395,7 @@ static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_rea
 }
 
 kg_status planar_cc_straight_forward_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[])
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[])
 {
   kg_real q_rest[3 * LANES], qd_rest[3 * LANES], tau_rest[3 * LANES], qdd_block[3 * LANES];
   kg_status status = KG_OK;

@@ -26,11 +26,7 @@ extern "C" {
  * overlap. */
 #define planar_cc_straight_forward_dynamics_batch KG_LINKED(planar_cc_straight_forward_dynamics_batch, 34793bd0)
 kg_status planar_cc_straight_forward_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[]);
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
 
 #ifdef __cplusplus
 }

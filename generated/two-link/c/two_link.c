@@ -502,8 +502,8 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
   }
   if (elastic != NULL) { kg_clear(elastic, 2); }
   if (damping != NULL) { kg_clear(damping, 2); }
-  if ((c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2)) && (elastic == NULL || kg_finite(elastic,
-      2)) && (damping == NULL || kg_finite(damping, 2))) {
+  if ((c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2))
+      && (elastic == NULL || kg_finite(elastic, 2)) && (damping == NULL || kg_finite(damping, 2))) {
     return KG_OK;
   }
   kg_mark(c, 2);
@@ -572,8 +572,8 @@ kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3])
 }
 
 kg_status two_link_inverse_dynamics_at(
-    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[], const
-    kg_real qdd[], kg_real tau[])
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);

@@ -133,8 +133,8 @@ kg_status two_link_external(two_link_workspace *workspace, int index, const kg_r
 kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3]);
 
 kg_status two_link_inverse_dynamics_at(
-    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[], const
-    kg_real qdd[], kg_real tau[]);
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[]);
 
 #ifdef __cplusplus
 }

@@ -71,13 +71,8 @@ static inline void lanes_store(kg_real *to, lanes v)
 #endif
 
 static void part1(
-    const two_link_parameters *p,
-    size_t stride,
-    const kg_real *KG_RESTRICT q,
-    const kg_real *KG_RESTRICT qd,
-    const kg_real *KG_RESTRICT qdd,
-    kg_real *KG_RESTRICT range,
-    kg_real *KG_RESTRICT tau)
+    const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT range, kg_real *KG_RESTRICT tau)
 {
   const lanes shoulder_angle = lanes_load(q + 0);
   const lanes lane_angles_1 = shoulder_angle * shoulder_angle;
@@ -100,8 +95,8 @@ static void part1(
   const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
   const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
   const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
-  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_angle = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
   const lanes cos_shoulder_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
@@ -126,11 +121,11 @@ static void part1(
   const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
   const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
-  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
-  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
   const lanes sin_elbow_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_elbow_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
@@ -157,8 +152,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const
-    kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
+static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q,
+    const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
 {
   kg_real q_one[2], qd_one[2], qdd_one[2], tau_one[2];
   kg_status status;
@@ -175,8 +170,8 @@ static kg_status state_alone(const two_link_parameters *p, size_t stride, const 
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const kg_real
-    *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
+static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q,
+    const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -203,11 +198,7 @@ static kg_status block(const two_link_parameters *p, size_t stride, const kg_rea
 }
 
 kg_status two_link_straight_inverse_dynamics_batch(
-    const two_link_parameters *p,
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
+    const two_link_parameters *p, size_t count, const kg_real q[], const kg_real qd[], const kg_real qdd[],
     kg_real tau[])
 {
   kg_real q_rest[2 * LANES], qd_rest[2 * LANES], qdd_rest[2 * LANES], tau_block[2 * LANES];

@@ -26,11 +26,7 @@ extern "C" {
  * overlap. */
 #define two_link_straight_inverse_dynamics_batch KG_LINKED(two_link_straight_inverse_dynamics_batch, 4acec0df)
 kg_status two_link_straight_inverse_dynamics_batch(
-    const two_link_parameters *p,
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
+    const two_link_parameters *p, size_t count, const kg_real q[], const kg_real qd[], const kg_real qdd[],
     kg_real tau[]);
 
 #ifdef __cplusplus

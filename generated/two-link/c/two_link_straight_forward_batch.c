@@ -71,13 +71,8 @@ static inline void lanes_store(kg_real *to, lanes v)
 #endif
 
 static void part1(
-    const two_link_parameters *p,
-    size_t stride,
-    const kg_real *KG_RESTRICT q,
-    const kg_real *KG_RESTRICT qd,
-    const kg_real *KG_RESTRICT tau,
-    kg_real *KG_RESTRICT range,
-    kg_real *KG_RESTRICT qdd)
+    const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT range, kg_real *KG_RESTRICT qdd)
 {
   const lanes shoulder_angle = lanes_load(q + 0);
   const lanes lane_angles_1 = shoulder_angle * shoulder_angle;
@@ -100,8 +95,8 @@ static void part1(
   const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
   const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
   const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
-  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_angle = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
   const lanes cos_shoulder_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
@@ -126,11 +121,11 @@ static void part1(
   const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
   const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
-  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
-  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
   const lanes sin_elbow_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_elbow_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
@@ -139,8 +134,8 @@ static void part1(
   const lanes first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const lanes first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   const lanes a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
-  const lanes minus_moment_z_elbow_from_rates = first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 *
-      a_y_shoulder;
+  const lanes minus_moment_z_elbow_from_rates = first_moment_y_elbow * a_x_elbow
+      - first_moment_x_elbow_2 * a_y_shoulder;
   const lanes load_elbow_angle = lanes_load(tau + 1 * stride);
   const lanes qdd_shoulder_angle_part = minus_moment_z_elbow_from_rates + load_elbow_angle;
   const lanes inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
@@ -148,8 +143,8 @@ static void part1(
   const lanes qdd_shoulder_angle_part_3 = qdd_shoulder_angle_part_2 * first_moment_x_elbow_2;
   const lanes omega_z_elbow = lanes_load(qd + 1 * stride) + shoulder_angle_dot;
   const lanes minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
-  const lanes qdd_shoulder_angle_part_4 = lanes_load(tau + 0) - load_elbow_angle - qdd_shoulder_angle_part_3 *
-      qdd_shoulder_angle_part;
+  const lanes qdd_shoulder_angle_part_4 = lanes_load(tau + 0) - load_elbow_angle
+      - qdd_shoulder_angle_part_3 * qdd_shoulder_angle_part;
   const lanes qdd_shoulder_angle_part_5 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
   const lanes qdd_shoulder_angle_part_6 = first_moment_x_elbow_2 * qdd_shoulder_angle_part_3 - (KG_REAL(2.17) + load_);
   const lanes qdd_shoulder_angle_part_7 = qdd_shoulder_angle_part_5 + qdd_shoulder_angle_part_4;
@@ -162,8 +157,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const
-    kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
+static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q,
+    const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
 {
   kg_real q_one[2], qd_one[2], tau_one[2], qdd_one[2];
   kg_status status;
@@ -180,8 +175,8 @@ static kg_status state_alone(const two_link_parameters *p, size_t stride, const 
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q, const kg_real
-    *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
+static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *KG_RESTRICT q,
+    const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -208,11 +203,7 @@ static kg_status block(const two_link_parameters *p, size_t stride, const kg_rea
 }
 
 kg_status two_link_straight_forward_dynamics_batch(
-    const two_link_parameters *p,
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
+    const two_link_parameters *p, size_t count, const kg_real q[], const kg_real qd[], const kg_real tau[],
     kg_real qdd[])
 {
   kg_real q_rest[2 * LANES], qd_rest[2 * LANES], tau_rest[2 * LANES], qdd_block[2 * LANES];

@@ -26,11 +26,7 @@ extern "C" {
  * overlap. */
 #define two_link_straight_forward_dynamics_batch KG_LINKED(two_link_straight_forward_dynamics_batch, 4acec0df)
 kg_status two_link_straight_forward_dynamics_batch(
-    const two_link_parameters *p,
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
+    const two_link_parameters *p, size_t count, const kg_real q[], const kg_real qd[], const kg_real tau[],
     kg_real qdd[]);
 
 #ifdef __cplusplus

@@ -693,8 +693,8 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
   }
   if (elastic != NULL) { kg_clear(elastic, 6); }
   if (damping != NULL) { kg_clear(damping, 6); }
-  if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)) && (elastic == NULL || kg_finite(elastic,
-      6)) && (damping == NULL || kg_finite(damping, 6))) {
+  if ((c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6))
+      && (elastic == NULL || kg_finite(elastic, 6)) && (damping == NULL || kg_finite(damping, 6))) {
     return KG_OK;
   }
   kg_mark(c, 6);
@@ -763,8 +763,8 @@ kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3])
 }
 
 kg_status ur10e_inverse_dynamics_at(
-    ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[], const kg_real
-    qdd[], kg_real tau[])
+    ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = set_up(w, p);

@@ -136,8 +136,8 @@ kg_status ur10e_external(ur10e_workspace *workspace, int index, const kg_real wr
 kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3]);
 
 kg_status ur10e_inverse_dynamics_at(
-    ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[], const kg_real
-    qdd[], kg_real tau[]);
+    ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[],
+    const kg_real qdd[], kg_real tau[]);
 
 #ifdef __cplusplus
 }

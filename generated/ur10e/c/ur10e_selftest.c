@@ -492,8 +492,8 @@ static void test_statuses(void)
       for (v = 0; v < (i < 0 ? 1 : 7); v++) {
         const int spoiled = i < 0 ? -1 : end[i];
         const kg_status status = called(k, &w, given, in, out, spoiled, values[v], 0);
-        if (spoiled < 0 ? status != KG_OK && status != KG_SINGULAR && status != KG_CONTRADICTORY && status !=
-            KG_UNDEFINED
+        if (spoiled < 0 ? status != KG_OK && status != KG_SINGULAR && status != KG_CONTRADICTORY
+            && status != KG_UNDEFINED
                         : !keeps_promise(c, status, in, out, spoiled)) {
           printf("%s: number %d, value %d, status %d breaks what statuses promise\n", c->name, spoiled, v, (int)status);
           failures++;

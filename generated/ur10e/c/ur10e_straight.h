@@ -44,15 +44,13 @@ extern "C" {
 /* Generalized forces for a motion: tau = M qdd + c + g. 292 operations: 119 +, 163 *, 10 functions; 51 slots.
  * tau[6]: generalized forces, one per coordinate */
 #define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 05429a56)
-kg_status ur10e_straight_inverse_dynamics(
-    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
+kg_status ur10e_straight_inverse_dynamics(const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
 
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
  * whole, which costs less here than elimination. 463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots.
  * qdd[6]: accelerations, one per coordinate */
 #define ur10e_straight_forward_dynamics KG_LINKED(ur10e_straight_forward_dynamics, 05429a56)
-kg_status ur10e_straight_forward_dynamics(
-    const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
+kg_status ur10e_straight_forward_dynamics(const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
 
 /* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 23 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles */
@@ -78,8 +76,7 @@ kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
  * c[6]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[6]: generalized gravity forces, one per coordinate; NULL leaves it out */
 #define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 05429a56)
-kg_status ur10e_straight_dynamics_terms(
-    const kg_real q[], const kg_real qd[], kg_real M[], kg_real c[], kg_real g[]);
+kg_status ur10e_straight_dynamics_terms(const kg_real q[], const kg_real qd[], kg_real M[], kg_real c[], kg_real g[]);
 
 /* Derivatives of the generalized forces by position and velocity. 981 operations: 428 +, 543 *, 10 functions; 148
  * slots.

@@ -71,12 +71,8 @@ static inline void lanes_store(kg_real *to, lanes v)
 #endif
 
 static void part1(
-    size_t stride,
-    const kg_real *KG_RESTRICT q,
-    const kg_real *KG_RESTRICT qd,
-    const kg_real *KG_RESTRICT qdd,
-    kg_real *KG_RESTRICT range,
-    kg_real *KG_RESTRICT tau)
+    size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT qdd,
+    kg_real *KG_RESTRICT range, kg_real *KG_RESTRICT tau)
 {
   const lanes shoulder_lift_angle = lanes_load(q + 1 * stride);
   const lanes shoulder_lift_plus_elbow_angle = lanes_load(q + 2 * stride) + shoulder_lift_angle;
@@ -102,13 +98,13 @@ static void part1(
   const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
   const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
   const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
-  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
-  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_12 * lane_even_21 + lane_cosine_18 *
-      lane_odd_22;
-  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 *
-      lane_odd_22;
+  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_12 * lane_even_21
+      + lane_cosine_18 * lane_odd_22;
+  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_18 * lane_even_21
+      - lane_sine_12 * lane_odd_22;
   const lanes shoulder_pan_angle_dot = lanes_load(qd + 0);
   const lanes omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const lanes wrist_2_angle = lanes_load(q + 4 * stride);
@@ -130,11 +126,11 @@ static void part1(
   const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
   const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
-  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
-  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_2_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_wrist_2_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
@@ -146,8 +142,8 @@ static void part1(
   const lanes alpha_z_wrist_2_proximal_from_rates = omega_z_wrist_1 * omega_x_wrist_2_proximal;
   const lanes shoulder_pan_angle_ddot = lanes_load(qdd + 0);
   const lanes spin_xy_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
-  const lanes alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (lanes_load(qdd + 4 * stride) -
-      spin_xy_wrist_2_proximal);
+  const lanes alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates
+      + (lanes_load(qdd + 4 * stride) - spin_xy_wrist_2_proximal);
   const lanes wrist_3_angle_dot = lanes_load(qd + 5 * stride);
   const lanes minus_alpha_y_wrist_3 = omega_x_wrist_2 * wrist_3_angle_dot + alpha_z_wrist_2;
   const lanes wrist_3_angle = lanes_load(q + 5 * stride);
@@ -169,11 +165,11 @@ static void part1(
   const lanes lane_series_60 = lane_series_59 * lane_square_50 - KG_REAL(0.001388888888888728);
   const lanes lane_series_61 = lane_series_60 * lane_square_50 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_62 = KG_REAL(1.0) - lane_square_50 * (KG_REAL(0.5) - lane_square_50 * lane_series_61);
-  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_64 = lane_quadrant_63 * lane_quadrant_63;
-  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_66 = lane_quadrant_63 * (KG_REAL(4.0) - lane_quadrant_64) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_3_angle = lane_sine_56 * lane_even_65 + lane_cosine_62 * lane_odd_66;
   const lanes cos_wrist_3_angle = lane_cosine_62 * lane_even_65 - lane_sine_56 * lane_odd_66;
@@ -221,11 +217,11 @@ static void part1(
   const lanes lane_series_82 = lane_series_81 * lane_square_72 - KG_REAL(0.001388888888888728);
   const lanes lane_series_83 = lane_series_82 * lane_square_72 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_84 = KG_REAL(1.0) - lane_square_72 * (KG_REAL(0.5) - lane_square_72 * lane_series_83);
-  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_86 = lane_quadrant_85 * lane_quadrant_85;
-  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_88 = lane_quadrant_85 * (KG_REAL(4.0) - lane_quadrant_86) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_lift_plus_elbow_angle = lane_sine_78 * lane_even_87 + lane_cosine_84 * lane_odd_88;
   const lanes cos_shoulder_lift_plus_elbow_angle = lane_cosine_84 * lane_even_87 - lane_sine_78 * lane_odd_88;
@@ -250,11 +246,11 @@ static void part1(
   const lanes lane_series_104 = lane_series_103 * lane_square_94 - KG_REAL(0.001388888888888728);
   const lanes lane_series_105 = lane_series_104 * lane_square_94 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_106 = KG_REAL(1.0) - lane_square_94 * (KG_REAL(0.5) - lane_square_94 * lane_series_105);
-  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_108 = lane_quadrant_107 * lane_quadrant_107;
-  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_110 = lane_quadrant_107 * (KG_REAL(4.0) - lane_quadrant_108) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_lift_angle = lane_sine_100 * lane_even_109 + lane_cosine_106 * lane_odd_110;
   const lanes cos_shoulder_lift_angle = lane_cosine_106 * lane_even_109 - lane_sine_100 * lane_odd_110;
@@ -289,8 +285,8 @@ static void part1(
   const lanes a_z_wrist_1 = a_z_elbow + KG_REAL(0.57155) * force_z_elbow_part_2;
   const lanes minus_a_y_wrist_2_proximal = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
   const lanes a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
-  const lanes moment_z_wrist_2_part = KG_REAL(0.09132825) * (a_x_wrist_2_part - cos_wrist_2_angle *
-      a_x_wrist_2_proximal);
+  const lanes moment_z_wrist_2_part = KG_REAL(0.09132825)
+      * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
   const lanes moment_z_wrist_2_part_2 = moment_z_wrist_2_part - KG_REAL(0.0104962107625) * spin_xz_wrist_2;
   const lanes moment_z_wrist_2_part_3 = moment_z_wrist_2_part_2 + KG_REAL(0.0079340910375) * alpha_z_wrist_2;
   const lanes alpha_x_wrist_3_part = cos_wrist_3_angle * minus_alpha_x_wrist_3;
@@ -315,8 +311,8 @@ static void part1(
   const lanes minus_spin_yy_wrist_2 = omega_x_wrist_2 * omega_x_wrist_2 + omega_z_wrist_2 * omega_z_wrist_2;
   const lanes omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
   const lanes omega_x_wrist_2_proximal_squared = omega_x_wrist_2_proximal * omega_x_wrist_2_proximal;
-  const lanes moment_x_wrist_2_part_4 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared -
-      omega_x_wrist_2_proximal_squared;
+  const lanes moment_x_wrist_2_part_4 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared
+      - omega_x_wrist_2_proximal_squared;
   const lanes moment_x_wrist_2_part_5 = moment_x_wrist_2_part_3 + cos_wrist_3_angle * moment_x_wrist_3;
   const lanes moment_x_wrist_2 = KG_REAL(0.0104962107625) * moment_x_wrist_2_part_4 + moment_x_wrist_2_part_5;
   const lanes spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
@@ -326,8 +322,8 @@ static void part1(
   const lanes spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
   const lanes moment_y_wrist_2_part = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
   const lanes moment_y_wrist_2 = moment_y_wrist_2_part - KG_REAL(0.0009) * spin_zx_wrist_2;
-  const lanes minus_moment_x_wrist_2_proximal = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle *
-      moment_x_wrist_2;
+  const lanes minus_moment_x_wrist_2_proximal = sin_wrist_2_angle * moment_y_wrist_2
+      - cos_wrist_2_angle * moment_x_wrist_2;
   const lanes moment_z_shoulder_pan_part_5 = KG_REAL(0.0587962731125) * omega_z_wrist_1_squared;
   const lanes moment_z_shoulder_pan_part_6 = moment_z_shoulder_pan_part_5 + minus_moment_x_wrist_2_proximal;
   const lanes moment_z_shoulder_pan_part_7 = cos_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
@@ -340,28 +336,28 @@ static void part1(
   const lanes moment_z_shoulder_pan_part_14 = sin_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
   const lanes moment_z_shoulder_pan_part_15 = KG_REAL(7.5572784060975) - moment_z_shoulder_pan_part_14;
   const lanes moment_z_shoulder_pan_part_16 = sin_shoulder_lift_angle * moment_z_shoulder_pan_part_10;
-  const lanes moment_z_shoulder_pan_part_17 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes moment_z_shoulder_pan_part_17 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes moment_z_shoulder_pan_part_18 = moment_z_shoulder_pan_part_15 + moment_z_shoulder_pan_part_16;
   const lanes moment_z_shoulder_pan_part_19 = KG_REAL(0.0368298163875) * moment_z_shoulder_pan_part_17;
   const lanes moment_z_shoulder_pan_part_20 = moment_z_shoulder_pan_part_18 + moment_z_shoulder_pan_part_19;
   const lanes moment_z_shoulder_pan_part_21 = moment_z_shoulder_pan_part_20 * shoulder_pan_angle_ddot;
   const lanes moment_z_shoulder_pan_part_22 = KG_REAL(0.5748542411875) * moment_z_shoulder_pan_part_8;
-  const lanes moment_z_shoulder_pan_part_23 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      moment_z_shoulder_pan_part_6;
+  const lanes moment_z_shoulder_pan_part_23 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * moment_z_shoulder_pan_part_6;
   const lanes moment_z_shoulder_pan_part_24 = moment_z_shoulder_pan_part_21 + moment_z_shoulder_pan_part_22;
-  const lanes moment_z_shoulder_pan_part_25 = sin_wrist_2_angle * minus_spin_yy_wrist_2 + cos_wrist_2_angle *
-      spin_xy_wrist_2;
-  const lanes moment_z_shoulder_pan_part_26 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      moment_z_shoulder_pan_part_25;
+  const lanes moment_z_shoulder_pan_part_25 = sin_wrist_2_angle * minus_spin_yy_wrist_2
+      + cos_wrist_2_angle * spin_xy_wrist_2;
+  const lanes moment_z_shoulder_pan_part_26 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * moment_z_shoulder_pan_part_25;
   const lanes moment_z_shoulder_pan_part_27 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * spin_zy_wrist_2;
   const lanes moment_z_shoulder_pan_part_28 = moment_z_shoulder_pan_part_27 + moment_z_shoulder_pan_part_26;
   const lanes moment_z_shoulder_pan_part_29 = moment_z_shoulder_pan_part_24 - moment_z_shoulder_pan_part_23;
   const lanes moment_z_shoulder_pan_part_30 = KG_REAL(0.0159048147375) * moment_z_shoulder_pan_part_28;
-  const lanes force_y_wrist_2_proximal_part = cos_wrist_2_angle * minus_spin_yy_wrist_2 - sin_wrist_2_angle *
-      spin_xy_wrist_2;
-  const lanes force_y_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) *
-      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes force_y_wrist_2_proximal_part = cos_wrist_2_angle * minus_spin_yy_wrist_2
+      - sin_wrist_2_angle * spin_xy_wrist_2;
+  const lanes force_y_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes force_z_wrist_1_part = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
   const lanes force_z_wrist_1_part_2 = KG_REAL(0.09132825) * force_y_wrist_2_proximal_part + force_z_wrist_1_part;
   const lanes minus_force_z_wrist_1 = KG_REAL(0.6699015) * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part_2;
@@ -370,24 +366,24 @@ static void part1(
   const lanes moment_z_shoulder_pan_part_32 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
   const lanes moment_z_shoulder_pan_part_33 = moment_z_shoulder_pan_part_31 + moment_z_shoulder_pan_part_32;
   const lanes minus_tau_elbow_angle_per_a_y_elbow = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
-  const lanes moment_z_shoulder_pan_part_34 = moment_z_shoulder_pan_part_33 - force_y_wrist_1_per_alpha_z_wrist_1 *
-      a_z_wrist_1;
+  const lanes moment_z_shoulder_pan_part_34 = moment_z_shoulder_pan_part_33
+      - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
   const lanes a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
-  const lanes moment_z_shoulder_pan_part_35 = moment_z_shoulder_pan_part_34 + minus_tau_elbow_angle_per_a_y_elbow *
-      a_z_elbow;
+  const lanes moment_z_shoulder_pan_part_35 = moment_z_shoulder_pan_part_34
+      + minus_tau_elbow_angle_per_a_y_elbow * a_z_elbow;
   const lanes moment_z_shoulder_pan_part_36 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
   const lanes moment_z_shoulder_pan_part_37 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
   const lanes moment_z_shoulder_pan_part_38 = moment_z_shoulder_pan_part_35 - moment_z_shoulder_pan_part_36;
   const lanes moment_z_shoulder_pan_part_39 = moment_z_shoulder_pan_part_37 * shoulder_lift_angle_ddot;
-  const lanes moment_z_shoulder_pan_part_40 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      moment_z_shoulder_pan_part_4;
+  const lanes moment_z_shoulder_pan_part_40 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * moment_z_shoulder_pan_part_4;
   const lanes moment_z_shoulder_pan_part_41 = moment_z_shoulder_pan_part_38 + moment_z_shoulder_pan_part_39;
   const lanes moment_z_shoulder_pan_part_42 = cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - KG_REAL(0.0001);
   const lanes moment_z_shoulder_pan_part_43 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
   const lanes moment_z_shoulder_pan_part_44 = KG_REAL(0.0001) + moment_z_shoulder_pan_part_43;
   const lanes moment_z_shoulder_pan_part_45 = moment_z_shoulder_pan_part_42 * shoulder_lift_angle_dot;
-  const lanes moment_z_shoulder_pan_part_46 = moment_z_shoulder_pan_part_44 * omega_z_elbow -
-      moment_z_shoulder_pan_part_45;
+  const lanes moment_z_shoulder_pan_part_46 = moment_z_shoulder_pan_part_44 * omega_z_elbow
+      - moment_z_shoulder_pan_part_45;
   const lanes moment_z_shoulder_pan_part_47 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
   const lanes moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_47 * shoulder_lift_angle_dot_squared;
   const lanes moment_z_shoulder_pan_part_49 = moment_z_shoulder_pan_part_46 * shoulder_pan_angle_dot_times_2;
@@ -396,8 +392,8 @@ static void part1(
   lanes_store(tau + 0, moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50);
   const lanes moment_z_wrist_1_part = KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const lanes moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
-  const lanes force_x_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) *
-      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes force_x_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
   const lanes moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
   const lanes minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
@@ -422,8 +418,8 @@ static void part1(
   const lanes force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
   const lanes force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part_4;
   const lanes tau_elbow_angle_part_7 = tau_elbow_angle_part_6 - (tau_elbow_angle_part_5 + tau_elbow_angle_part_4);
-  const lanes tau_elbow_angle_part_8 = tau_elbow_angle_part_7 + a_x_wrist_1_per_elbow_angle_dot_squared *
-      force_y_wrist_1;
+  const lanes tau_elbow_angle_part_8 = tau_elbow_angle_part_7
+      + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
   const lanes tau_elbow_angle_from_rates = moment_z_shoulder_pan_part_44 * shoulder_pan_angle_dot_squared;
   const lanes minus_tau_elbow_angle = tau_elbow_angle_part_8 - tau_elbow_angle_from_rates;
   const lanes force_y_elbow = force_y_wrist_1 - KG_REAL(4.0059802) * a_y_wrist_1_part_2;
@@ -435,8 +431,8 @@ static void part1(
   const lanes moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
   const lanes moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_ddot;
   const lanes moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_42 * shoulder_pan_angle_dot_squared;
-  const lanes minus_moment_z_shoulder_lift_from_rates = KG_REAL(81.988590645) * cos_shoulder_lift_angle +
-      moment_z_shoulder_lift_part_7;
+  const lanes minus_moment_z_shoulder_lift_from_rates = KG_REAL(81.988590645) * cos_shoulder_lift_angle
+      + moment_z_shoulder_lift_part_7;
   const lanes moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
   lanes_store(tau + 1 * LANES, moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates);
   lanes_store(tau + 2 * LANES, -minus_tau_elbow_angle);
@@ -448,8 +444,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const
-    kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
+static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, size_t stride_out, kg_real *KG_RESTRICT tau)
 {
   kg_real q_one[6], qd_one[6], qdd_one[6], tau_one[6];
   kg_status status;
@@ -466,8 +462,8 @@ static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const 
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real
-    *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
+static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT qdd, kg_real *KG_RESTRICT tau)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -494,11 +490,7 @@ static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_rea
 }
 
 kg_status ur10e_straight_inverse_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[])
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
   kg_real q_rest[6 * LANES], qd_rest[6 * LANES], qdd_rest[6 * LANES], tau_block[6 * LANES];
   kg_status status = KG_OK;

@@ -26,11 +26,7 @@ extern "C" {
  * overlap. */
 #define ur10e_straight_inverse_dynamics_batch KG_LINKED(ur10e_straight_inverse_dynamics_batch, 05429a56)
 kg_status ur10e_straight_inverse_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[]);
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
 
 #ifdef __cplusplus
 }

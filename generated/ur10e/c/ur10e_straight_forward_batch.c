@@ -71,12 +71,8 @@ static inline void lanes_store(kg_real *to, lanes v)
 #endif
 
 static void part1(
-    size_t stride,
-    const kg_real *KG_RESTRICT q,
-    const kg_real *KG_RESTRICT qd,
-    const kg_real *KG_RESTRICT tau,
-    kg_real *KG_RESTRICT range,
-    kg_real *KG_RESTRICT qdd)
+    size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real *KG_RESTRICT tau,
+    kg_real *KG_RESTRICT range, kg_real *KG_RESTRICT qdd)
 {
   const lanes elbow_angle_dot = lanes_load(qd + 2 * stride);
   const lanes shoulder_lift_angle_dot = lanes_load(qd + 1 * stride);
@@ -108,8 +104,8 @@ static void part1(
   const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
   const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
   const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
-  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_lift_angle = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
   const lanes cos_shoulder_lift_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
@@ -133,11 +129,11 @@ static void part1(
   const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
   const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
-  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
-  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_lift_plus_elbow_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_shoulder_lift_plus_elbow_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
@@ -157,12 +153,12 @@ static void part1(
   const lanes a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
   const lanes alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
   const lanes alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
-  const lanes a_y_wrist_1_from_rates = a_y_elbow_from_rates_2 + a_x_wrist_1_per_elbow_angle_ddot *
-      omega_z_elbow_squared;
+  const lanes a_y_wrist_1_from_rates = a_y_elbow_from_rates_2
+      + a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared;
   const lanes spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
   const lanes spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
-  const lanes lane_angles_45 = lane_angles_23 + shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes lane_angles_45 = lane_angles_23 + shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes lane_turns_46 = shoulder_lift_plus_elbow_plus_wrist_1_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER
       - KG_ROUNDER;
   const lanes lane_part_47 = shoulder_lift_plus_elbow_plus_wrist_1_angle - lane_turns_46 * KG_QUARTER_1;
@@ -181,31 +177,31 @@ static void part1(
   const lanes lane_series_60 = lane_series_59 * lane_square_50 - KG_REAL(0.001388888888888728);
   const lanes lane_series_61 = lane_series_60 * lane_square_50 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_62 = KG_REAL(1.0) - lane_square_50 * (KG_REAL(0.5) - lane_square_50 * lane_series_61);
-  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_64 = lane_quadrant_63 * lane_quadrant_63;
-  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_66 = lane_quadrant_63 * (KG_REAL(4.0) - lane_quadrant_64) * KG_REAL(0.3333333333333333);
-  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_56 * lane_even_65 + lane_cosine_62 *
-      lane_odd_66;
-  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_62 * lane_even_65 - lane_sine_56 *
-      lane_odd_66;
+  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_56 * lane_even_65
+      + lane_cosine_62 * lane_odd_66;
+  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_62 * lane_even_65
+      - lane_sine_56 * lane_odd_66;
   const lanes a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
-  const lanes qdd_shoulder_pan_angle_part_73 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      a_y_wrist_1_from_rates_2;
-  const lanes qdd_shoulder_pan_angle_part_17 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      a_y_wrist_1_from_rates_2;
+  const lanes qdd_shoulder_pan_angle_part_73 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * a_y_wrist_1_from_rates_2;
+  const lanes qdd_shoulder_pan_angle_part_17 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * a_y_wrist_1_from_rates_2;
   const lanes qdd_shoulder_pan_angle_part_74 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
   const lanes a_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_73 + qdd_shoulder_pan_angle_part_74;
   const lanes spin_zy_elbow = alpha_x_elbow + alpha_x_elbow_2;
   const lanes spin_yz_elbow = alpha_x_elbow_2 - alpha_x_elbow;
   const lanes qdd_shoulder_pan_angle_part_75 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
   const lanes qdd_shoulder_pan_angle_part_76 = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow;
-  const lanes minus_a_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_76 + KG_REAL(1.2254) *
-      qdd_shoulder_pan_angle_part_75;
-  const lanes minus_a_y_wrist_2_proximal_from_rates = minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) *
-      shoulder_pan_angle_dot_squared;
+  const lanes minus_a_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_76
+      + KG_REAL(1.2254) * qdd_shoulder_pan_angle_part_75;
+  const lanes minus_a_y_wrist_2_proximal_from_rates = minus_a_z_wrist_1_from_rates
+      + KG_REAL(0.17415) * shoulder_pan_angle_dot_squared;
   const lanes wrist_2_angle = lanes_load(q + 4 * stride);
   const lanes lane_angles_67 = lane_angles_45 + wrist_2_angle * wrist_2_angle;
   const lanes lane_turns_68 = wrist_2_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
@@ -225,11 +221,11 @@ static void part1(
   const lanes lane_series_82 = lane_series_81 * lane_square_72 - KG_REAL(0.001388888888888728);
   const lanes lane_series_83 = lane_series_82 * lane_square_72 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_84 = KG_REAL(1.0) - lane_square_72 * (KG_REAL(0.5) - lane_square_72 * lane_series_83);
-  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_86 = lane_quadrant_85 * lane_quadrant_85;
-  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_88 = lane_quadrant_85 * (KG_REAL(4.0) - lane_quadrant_86) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_2_angle = lane_sine_78 * lane_even_87 + lane_cosine_84 * lane_odd_88;
   const lanes cos_wrist_2_angle = lane_cosine_84 * lane_even_87 - lane_sine_78 * lane_odd_88;
@@ -246,10 +242,10 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_9 = sin_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes qdd_shoulder_pan_angle_part_5 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_3;
   const lanes qdd_shoulder_pan_angle_part_15 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_3;
-  const lanes minus_alpha_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_15 - cos_wrist_2_angle *
-      qdd_shoulder_pan_angle_part_4;
-  const lanes minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4 +
-      qdd_shoulder_pan_angle_part_5;
+  const lanes minus_alpha_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_15
+      - cos_wrist_2_angle * qdd_shoulder_pan_angle_part_4;
+  const lanes minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4
+      + qdd_shoulder_pan_angle_part_5;
   const lanes qdd_shoulder_pan_angle_part_18 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
   const lanes a_z_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_18 - qdd_shoulder_pan_angle_part_17;
   const lanes qdd_shoulder_pan_angle_part_19 = KG_REAL(0.09132825) * a_z_wrist_2_proximal_from_rates;
@@ -281,11 +277,11 @@ static void part1(
   const lanes lane_series_104 = lane_series_103 * lane_square_94 - KG_REAL(0.001388888888888728);
   const lanes lane_series_105 = lane_series_104 * lane_square_94 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_106 = KG_REAL(1.0) - lane_square_94 * (KG_REAL(0.5) - lane_square_94 * lane_series_105);
-  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
-      KG_REAL(4.0);
+  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER)
+      * KG_REAL(4.0);
   const lanes lane_quadrant_108 = lane_quadrant_107 * lane_quadrant_107;
-  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108) *
-      KG_REAL(0.16666666666666666);
+  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108)
+      * KG_REAL(0.16666666666666666);
   const lanes lane_odd_110 = lane_quadrant_107 * (KG_REAL(4.0) - lane_quadrant_108) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_3_angle = lane_sine_100 * lane_even_109 + lane_cosine_106 * lane_odd_110;
   const lanes cos_wrist_3_angle = lane_cosine_106 * lane_even_109 - lane_sine_100 * lane_odd_110;
@@ -316,13 +312,13 @@ static void part1(
   const lanes minus_inertia_yy_wrist_3 = KG_REAL(0.5) * (inertia_xx_wrist_3_part - KG_REAL(0.0003));
   const lanes inertia_xx_wrist_3 = KG_REAL(0.5) * (KG_REAL(0.0003) + inertia_xx_wrist_3_part);
   const lanes qdd_shoulder_pan_angle_part_30 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const lanes qdd_shoulder_pan_angle_part_6 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared -
-      omega_x_wrist_2_squared);
+  const lanes qdd_shoulder_pan_angle_part_6 = minus_inertia_xy_wrist_3
+      * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
   const lanes minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
   const lanes qdd_shoulder_pan_angle_part_7 = minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_8 = qdd_shoulder_pan_angle_part_6 + qdd_shoulder_pan_angle_part_7;
-  const lanes moment_z_wrist_3_from_rates = qdd_shoulder_pan_angle_part_8 + inertia_xx_wrist_3 *
-      spin_xz_wrist_2_from_rates;
+  const lanes moment_z_wrist_3_from_rates = qdd_shoulder_pan_angle_part_8
+      + inertia_xx_wrist_3 * spin_xz_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_86 = minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
   const lanes qdd_shoulder_pan_angle_part_27 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
   const lanes qdd_shoulder_pan_angle_part_29 = qdd_shoulder_pan_angle_part_26 + qdd_shoulder_pan_angle_part_27;
@@ -341,27 +337,27 @@ static void part1(
   const lanes force_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_45 - qdd_shoulder_pan_angle_part_44;
   const lanes qdd_shoulder_pan_angle_part_11 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_12 = qdd_shoulder_pan_angle_part_11 - moment_z_wrist_3_from_rates;
-  const lanes minus_moment_y_wrist_2_from_rates = qdd_shoulder_pan_angle_part_12 + KG_REAL(0.0009) *
-      spin_zx_wrist_2_from_rates;
+  const lanes minus_moment_y_wrist_2_from_rates = qdd_shoulder_pan_angle_part_12
+      + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_13 = lanes_load(tau + 5 * stride) - moment_z_wrist_3_from_rates;
-  const lanes qdd_shoulder_pan_angle_part_222 = minus_first_moment_x_wrist_2_proximal *
-      minus_spin_xy_wrist_2_from_rates;
-  const lanes first_moment_x_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      minus_first_moment_x_wrist_2_proximal;
-  const lanes qdd_shoulder_pan_angle_part_46 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      force_x_wrist_2_proximal_from_rates;
-  const lanes qdd_shoulder_pan_angle_part_50 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      force_x_wrist_2_proximal_from_rates;
-  const lanes qdd_shoulder_pan_angle_part_47 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      force_z_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_222 = minus_first_moment_x_wrist_2_proximal
+      * minus_spin_xy_wrist_2_from_rates;
+  const lanes first_moment_x_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * minus_first_moment_x_wrist_2_proximal;
+  const lanes qdd_shoulder_pan_angle_part_46 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * force_x_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_50 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * force_x_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_47 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * force_z_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_48 = qdd_shoulder_pan_angle_part_46 + qdd_shoulder_pan_angle_part_47;
-  const lanes qdd_shoulder_pan_angle_part_52 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      force_z_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_52 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * force_z_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_216 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-  const lanes moment_x_wrist_2_proximal_from_rates = cos_wrist_2_angle * moment_x_wrist_2_from_rates +
-      qdd_shoulder_pan_angle_part_216;
-  const lanes qdd_shoulder_pan_angle_part_217 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      moment_x_wrist_2_proximal_from_rates;
+  const lanes moment_x_wrist_2_proximal_from_rates = cos_wrist_2_angle * moment_x_wrist_2_from_rates
+      + qdd_shoulder_pan_angle_part_216;
+  const lanes qdd_shoulder_pan_angle_part_217 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * moment_x_wrist_2_proximal_from_rates;
   const lanes qdd_shoulder_pan_angle_part_14 = qdd_shoulder_pan_angle_part_13 - minus_moment_y_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_42 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_14;
   const lanes qdd_shoulder_pan_angle_part_218 = KG_REAL(0.17415) * qdd_shoulder_pan_angle_part_48;
@@ -369,31 +365,31 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_56 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_57 = KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_58 = qdd_shoulder_pan_angle_part_56 - qdd_shoulder_pan_angle_part_57;
-  const lanes qdd_shoulder_pan_angle_part_219 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      minus_moment_z_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_219 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * minus_moment_z_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_221 = qdd_shoulder_pan_angle_part_220 + qdd_shoulder_pan_angle_part_219;
   const lanes qdd_shoulder_pan_angle_part_89 = minus_moment_z_wrist_2_from_rates + lanes_load(tau + 4 * stride);
   const lanes qdd_shoulder_pan_angle_part_31 = KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  const lanes qdd_shoulder_pan_angle_part_223 = qdd_shoulder_pan_angle_part_31 * spin_zy_wrist_1 +
-      qdd_shoulder_pan_angle_part_222;
+  const lanes qdd_shoulder_pan_angle_part_223 = qdd_shoulder_pan_angle_part_31 * spin_zy_wrist_1
+      + qdd_shoulder_pan_angle_part_222;
   const lanes minus_force_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_223 + qdd_shoulder_pan_angle_part_224;
   const lanes qdd_shoulder_pan_angle_part_32 = qdd_shoulder_pan_angle_part_31 * a_x_wrist_1_from_rates;
-  const lanes qdd_shoulder_pan_angle_part_33 = sin_wrist_2_angle * moment_x_wrist_2_from_rates +
-      qdd_shoulder_pan_angle_part_32;
+  const lanes qdd_shoulder_pan_angle_part_33 = sin_wrist_2_angle * moment_x_wrist_2_from_rates
+      + qdd_shoulder_pan_angle_part_32;
   const lanes qdd_shoulder_pan_angle_part_59 = cos_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
   const lanes qdd_shoulder_pan_angle_part_60 = KG_REAL(0.0001) + qdd_shoulder_pan_angle_part_59;
-  const lanes qdd_shoulder_pan_angle_part_225 = qdd_shoulder_pan_angle_part_60 * spin_zy_elbow -
-      qdd_shoulder_pan_angle_part_221;
+  const lanes qdd_shoulder_pan_angle_part_225 = qdd_shoulder_pan_angle_part_60 * spin_zy_elbow
+      - qdd_shoulder_pan_angle_part_221;
   const lanes qdd_shoulder_pan_angle_part_61 = qdd_shoulder_pan_angle_part_60 * shoulder_pan_angle_dot_squared;
   const lanes qdd_shoulder_pan_angle_part_251 = sin_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
   const lanes qdd_shoulder_pan_angle_part_133 = KG_REAL(4.0059802) * sin_shoulder_lift_plus_elbow_angle;
-  const lanes minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + qdd_shoulder_pan_angle_part_133 *
-      spin_zy_elbow;
-  const lanes qdd_shoulder_pan_angle_part_226 = minus_a_y_elbow_per_shoulder_lift_angle_ddot *
-      minus_force_z_elbow_from_rates;
+  const lanes minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates
+      + qdd_shoulder_pan_angle_part_133 * spin_zy_elbow;
+  const lanes qdd_shoulder_pan_angle_part_226 = minus_a_y_elbow_per_shoulder_lift_angle_ddot
+      * minus_force_z_elbow_from_rates;
   const lanes qdd_shoulder_pan_angle_part_227 = qdd_shoulder_pan_angle_part_225 + qdd_shoulder_pan_angle_part_226;
-  const lanes qdd_shoulder_pan_angle_part_229 = a_x_wrist_1_per_elbow_angle_dot_squared *
-      minus_force_z_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_229 = a_x_wrist_1_per_elbow_angle_dot_squared
+      * minus_force_z_wrist_1_from_rates;
   const lanes qdd_shoulder_pan_angle_part_51 = qdd_shoulder_pan_angle_part_31 * omega_z_wrist_1_squared;
   const lanes qdd_shoulder_pan_angle_part_53 = qdd_shoulder_pan_angle_part_50 + qdd_shoulder_pan_angle_part_51;
   const lanes force_y_wrist_1_from_rates = qdd_shoulder_pan_angle_part_53 - qdd_shoulder_pan_angle_part_52;
@@ -415,10 +411,10 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_66 = qdd_shoulder_pan_angle_part_63 - qdd_shoulder_pan_angle_part_64;
   const lanes qdd_shoulder_pan_angle_part_105 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
   const lanes qdd_shoulder_pan_angle_part_151 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const lanes qdd_shoulder_pan_angle_part_152 = KG_REAL(0.0002) * cos_shoulder_lift_angle -
-      qdd_shoulder_pan_angle_part_151;
-  const lanes qdd_shoulder_pan_angle_part_153 = cos_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152 -
-      KG_REAL(0.0001);
+  const lanes qdd_shoulder_pan_angle_part_152 = KG_REAL(0.0002) * cos_shoulder_lift_angle
+      - qdd_shoulder_pan_angle_part_151;
+  const lanes qdd_shoulder_pan_angle_part_153 = cos_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152
+      - KG_REAL(0.0001);
   const lanes qdd_shoulder_pan_angle_part_231 = KG_REAL(2.0) * qdd_shoulder_pan_angle_part_153 * alpha_x_shoulder_lift;
   const lanes qdd_shoulder_pan_angle_part_234 = qdd_shoulder_pan_angle_part_232 - qdd_shoulder_pan_angle_part_231;
   const lanes qdd_shoulder_pan_angle_part_155 = qdd_shoulder_pan_angle_part_153 * shoulder_pan_angle_dot_squared;
@@ -428,51 +424,51 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_236 = qdd_shoulder_pan_angle_part_234 - qdd_shoulder_pan_angle_part_235;
   const lanes qdd_shoulder_pan_angle_part_65 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
   const lanes qdd_shoulder_pan_angle_part_67 = qdd_shoulder_pan_angle_part_66 + qdd_shoulder_pan_angle_part_65;
-  const lanes qdd_shoulder_pan_angle_part_35 = KG_REAL(0.0587962731125) *
-      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  const lanes qdd_shoulder_pan_angle_part_39 = qdd_shoulder_pan_angle_part_36 + qdd_shoulder_pan_angle_part_35 *
-      spin_yz_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part_35 = KG_REAL(0.0587962731125)
+      * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_39 = qdd_shoulder_pan_angle_part_36
+      + qdd_shoulder_pan_angle_part_35 * spin_yz_wrist_1;
   const lanes qdd_shoulder_pan_angle_part_237 = qdd_shoulder_pan_angle_part_35 * omega_z_wrist_1_squared;
   const lanes qdd_shoulder_pan_angle_part_238 = qdd_shoulder_pan_angle_part_236 + qdd_shoulder_pan_angle_part_237;
   const lanes inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
-  const lanes inertia_xz_wrist_2_proximal = inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle *
-      minus_inertia_xy_wrist_3;
-  const lanes qdd_shoulder_pan_angle_part_170 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      inertia_xz_wrist_2_proximal;
+  const lanes inertia_xz_wrist_2_proximal = inertia_xz_wrist_2_proximal_part
+      + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const lanes qdd_shoulder_pan_angle_part_170 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * inertia_xz_wrist_2_proximal;
   const lanes inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + inertia_xx_wrist_2_part_2;
   const lanes minus_inertia_zz_wrist_2 = inertia_xx_wrist_2_part_2 - KG_REAL(0.0082840910375);
   const lanes inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - KG_REAL(0.0012);
-  const lanes inertia_xx_wrist_2_proximal_part_2 = sin_wrist_2_angle * sin_wrist_2_angle *
-      inertia_xx_wrist_2_proximal_part;
+  const lanes inertia_xx_wrist_2_proximal_part_2 =
+      sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
   const lanes minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
   const lanes inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
   const lanes qdd_shoulder_pan_angle_part_178 = cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
   const lanes qdd_shoulder_pan_angle_part_245 = minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2_proximal;
-  const lanes qdd_shoulder_pan_angle_part_246 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      qdd_shoulder_pan_angle_part_245;
-  const lanes qdd_shoulder_pan_angle_part_247 = qdd_shoulder_pan_angle_part_246 + KG_REAL(2.0) *
-      qdd_shoulder_pan_angle_part_170;
-  const lanes qdd_shoulder_pan_angle_part_249 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      qdd_shoulder_pan_angle_part_247;
+  const lanes qdd_shoulder_pan_angle_part_246 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * qdd_shoulder_pan_angle_part_245;
+  const lanes qdd_shoulder_pan_angle_part_247 = qdd_shoulder_pan_angle_part_246
+      + KG_REAL(2.0) * qdd_shoulder_pan_angle_part_170;
+  const lanes qdd_shoulder_pan_angle_part_249 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * qdd_shoulder_pan_angle_part_247;
   const lanes qdd_shoulder_pan_angle_part_248 = minus_inertia_xx_wrist_2_proximal - KG_REAL(7.5572784060975);
-  const lanes qdd_shoulder_pan_angle_part_250 = qdd_shoulder_pan_angle_part_248 - KG_REAL(0.031809629475) *
-      cos_wrist_2_angle;
+  const lanes qdd_shoulder_pan_angle_part_250 = qdd_shoulder_pan_angle_part_248
+      - KG_REAL(0.031809629475) * cos_wrist_2_angle;
   const lanes qdd_shoulder_pan_angle_part_252 = qdd_shoulder_pan_angle_part_250 + qdd_shoulder_pan_angle_part_249;
   const lanes qdd_shoulder_pan_angle_part_253 = qdd_shoulder_pan_angle_part_252 + qdd_shoulder_pan_angle_part_251;
   const lanes qdd_shoulder_pan_angle_part_256 = qdd_shoulder_pan_angle_part_253 - qdd_shoulder_pan_angle_part_254;
   const lanes first_moment_x_elbow_part = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_68 = first_moment_x_elbow_part * a_y_elbow_from_rates_2;
   const lanes qdd_shoulder_pan_angle_part_70 = qdd_shoulder_pan_angle_part_67 + qdd_shoulder_pan_angle_part_68;
-  const lanes force_x_elbow_from_rates = first_moment_x_elbow_part * minus_spin_xx_elbow -
-      minus_force_x_wrist_1_from_rates;
+  const lanes force_x_elbow_from_rates = first_moment_x_elbow_part * minus_spin_xx_elbow
+      - minus_force_x_wrist_1_from_rates;
   const lanes minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
   const lanes qdd_shoulder_pan_angle_part_157 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
   const lanes inertia_yz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-  const lanes minus_inertia_yz_wrist_2_proximal = inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle *
-      minus_inertia_xy_wrist_3;
+  const lanes minus_inertia_yz_wrist_2_proximal = inertia_yz_wrist_2_proximal_part
+      - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
   const lanes qdd_shoulder_pan_angle_part_69 = KG_REAL(0.5748542411875) * cos_shoulder_lift_plus_elbow_angle;
-  const lanes qdd_shoulder_pan_angle_part_71 = qdd_shoulder_pan_angle_part_70 + qdd_shoulder_pan_angle_part_69 *
-      spin_yz_elbow;
+  const lanes qdd_shoulder_pan_angle_part_71 = qdd_shoulder_pan_angle_part_70
+      + qdd_shoulder_pan_angle_part_69 * spin_yz_elbow;
   const lanes qdd_shoulder_pan_angle_part_239 = qdd_shoulder_pan_angle_part_69 * omega_z_elbow_squared;
   const lanes qdd_shoulder_pan_angle_part_241 = qdd_shoulder_pan_angle_part_238 - qdd_shoulder_pan_angle_part_239;
   const lanes qdd_shoulder_pan_angle_part_150 = qdd_shoulder_pan_angle_part_133 * omega_z_elbow_squared;
@@ -480,8 +476,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_154 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
   const lanes qdd_shoulder_pan_angle_part_156 = qdd_shoulder_pan_angle_part_155 + qdd_shoulder_pan_angle_part_154;
   const lanes qdd_shoulder_pan_angle_part_158 = qdd_shoulder_pan_angle_part_156 - qdd_shoulder_pan_angle_part_157;
-  const lanes qdd_shoulder_pan_angle_part_159 = KG_REAL(81.988590645) * cos_shoulder_lift_angle +
-      qdd_shoulder_pan_angle_part_158;
+  const lanes qdd_shoulder_pan_angle_part_159 = KG_REAL(81.988590645) * cos_shoulder_lift_angle
+      + qdd_shoulder_pan_angle_part_158;
   const lanes qdd_shoulder_pan_angle_part_240 = KG_REAL(4.90892813708) * cos_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_242 = qdd_shoulder_pan_angle_part_240 * qdd_shoulder_pan_angle_part_75;
   const lanes qdd_shoulder_pan_angle_part_243 = qdd_shoulder_pan_angle_part_241 + qdd_shoulder_pan_angle_part_242;
@@ -489,21 +485,21 @@ static void part1(
   const lanes force_x_elbow_per_wrist_1_angle_ddot = qdd_shoulder_pan_angle_part_31 + qdd_shoulder_pan_angle_part_103;
   const lanes qdd_shoulder_pan_angle_part_104 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
   const lanes qdd_shoulder_pan_angle_part_106 = qdd_shoulder_pan_angle_part_105 - qdd_shoulder_pan_angle_part_104;
-  const lanes force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot +
-      qdd_shoulder_pan_angle_part_133;
-  const lanes qdd_shoulder_pan_angle_part_134 = force_x_shoulder_lift_per_elbow_angle_ddot *
-      a_x_elbow_per_shoulder_lift_angle_ddot;
-  const lanes qdd_shoulder_pan_angle_part_130 = force_x_elbow_per_wrist_1_angle_ddot *
-      a_x_elbow_per_shoulder_lift_angle_ddot;
+  const lanes force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot
+      + qdd_shoulder_pan_angle_part_133;
+  const lanes qdd_shoulder_pan_angle_part_134 = force_x_shoulder_lift_per_elbow_angle_ddot
+      * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_130 = force_x_elbow_per_wrist_1_angle_ddot
+      * a_x_elbow_per_shoulder_lift_angle_ddot;
   const lanes qdd_shoulder_pan_angle_part_90 = KG_REAL(0.0521986612875) * cos_shoulder_lift_plus_elbow_angle;
-  const lanes qdd_shoulder_pan_angle_part_255 = KG_REAL(1.1431) * (cos_shoulder_lift_plus_elbow_angle *
-      first_moment_x_wrist_1);
+  const lanes qdd_shoulder_pan_angle_part_255 = KG_REAL(1.1431)
+      * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
   const lanes qdd_shoulder_pan_angle_part_258 = qdd_shoulder_pan_angle_part_256 + qdd_shoulder_pan_angle_part_255;
   const lanes qdd_shoulder_pan_angle_part_128 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const lanes qdd_shoulder_pan_angle_part_135 = minus_first_moment_x_elbow *
-      minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const lanes qdd_shoulder_pan_angle_part_257 = KG_REAL(1.2254) * (cos_shoulder_lift_angle *
-      minus_first_moment_x_elbow);
+  const lanes qdd_shoulder_pan_angle_part_135 = minus_first_moment_x_elbow
+      * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_257 = KG_REAL(1.2254)
+      * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
   const lanes qdd_shoulder_pan_angle_part_124 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
   const lanes qdd_shoulder_pan_angle_part_260 = qdd_shoulder_pan_angle_part_258 - qdd_shoulder_pan_angle_part_257;
   const lanes qdd_shoulder_pan_angle_part_136 = qdd_shoulder_pan_angle_part_135 + qdd_shoulder_pan_angle_part_134;
@@ -516,102 +512,102 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_93 = KG_REAL(0.0521986612875) * sin_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_186 = KG_REAL(0.5748542411875) * sin_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_95 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_93;
-  const lanes minus_moment_z_elbow_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_94 +
-      qdd_shoulder_pan_angle_part_95;
+  const lanes minus_moment_z_elbow_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_94
+      + qdd_shoulder_pan_angle_part_95;
   const lanes qdd_shoulder_pan_angle_part_188 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_93;
-  const lanes qdd_shoulder_pan_angle_part_171 = minus_inertia_zz_wrist_2 *
-      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_171 = minus_inertia_zz_wrist_2
+      * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes qdd_shoulder_pan_angle_part_172 = qdd_shoulder_pan_angle_part_170 + qdd_shoulder_pan_angle_part_171;
   const lanes qdd_shoulder_pan_angle_part_96 = KG_REAL(1.0) / minus_inertia_zz_wrist_2;
   const lanes moment_z_wrist_3_per_elbow_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
-  const lanes qdd_shoulder_pan_angle_part_102 = inertia_zz_wrist_1 - cos_wrist_2_angle *
-      moment_z_wrist_3_per_elbow_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_102 = inertia_zz_wrist_1
+      - cos_wrist_2_angle * moment_z_wrist_3_per_elbow_angle_ddot;
   const lanes qdd_shoulder_pan_angle_part_177 = KG_REAL(0.0159048147375) + moment_z_wrist_3_per_elbow_angle_ddot;
   const lanes qdd_shoulder_pan_angle_part_179 = qdd_shoulder_pan_angle_part_177 + qdd_shoulder_pan_angle_part_178;
   const lanes qdd_shoulder_pan_angle_part_182 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_179;
   const lanes qdd_shoulder_pan_angle_part_122 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
   const lanes qdd_shoulder_pan_angle_part_194 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
   const lanes qdd_shoulder_pan_angle_part_123 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_122;
-  const lanes qdd_shoulder_pan_angle_part_125 = minus_moment_z_elbow_per_wrist_2_angle_ddot +
-      qdd_shoulder_pan_angle_part_123;
-  const lanes moment_z_shoulder_lift_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_126 -
-      qdd_shoulder_pan_angle_part_125;
+  const lanes qdd_shoulder_pan_angle_part_125 = minus_moment_z_elbow_per_wrist_2_angle_ddot
+      + qdd_shoulder_pan_angle_part_123;
+  const lanes moment_z_shoulder_lift_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_126
+      - qdd_shoulder_pan_angle_part_125;
   const lanes qdd_shoulder_pan_angle_part_173 = KG_REAL(0.0159048147375) * qdd_shoulder_pan_angle_part_92;
-  const lanes minus_moment_y_wrist_1_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_173 -
-      qdd_shoulder_pan_angle_part_172;
-  const lanes qdd_shoulder_pan_angle_part_176 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot +
-      qdd_shoulder_pan_angle_part_175;
+  const lanes minus_moment_y_wrist_1_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_173
+      - qdd_shoulder_pan_angle_part_172;
+  const lanes qdd_shoulder_pan_angle_part_176 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot
+      + qdd_shoulder_pan_angle_part_175;
   const lanes qdd_shoulder_pan_angle_part_202 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_122;
   const lanes qdd_shoulder_pan_angle_part_180 = KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2_proximal;
-  const lanes qdd_shoulder_pan_angle_part_181 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      qdd_shoulder_pan_angle_part_180;
+  const lanes qdd_shoulder_pan_angle_part_181 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * qdd_shoulder_pan_angle_part_180;
   const lanes qdd_shoulder_pan_angle_part_183 = qdd_shoulder_pan_angle_part_181 + qdd_shoulder_pan_angle_part_182;
   const lanes qdd_shoulder_pan_angle_part_187 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_186;
   const lanes qdd_shoulder_pan_angle_part_189 = qdd_shoulder_pan_angle_part_187 + qdd_shoulder_pan_angle_part_188;
   const lanes qdd_shoulder_pan_angle_part_196 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_194;
-  const lanes qdd_shoulder_pan_angle_part_37 = KG_REAL(0.0368298163875) *
-      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  const lanes qdd_shoulder_pan_angle_part_38 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      qdd_shoulder_pan_angle_part_37;
-  const lanes minus_moment_y_shoulder_lift_from_rates = qdd_shoulder_pan_angle_part_243 -
-      qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part_37 = KG_REAL(0.0368298163875)
+      * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_38 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * qdd_shoulder_pan_angle_part_37;
+  const lanes minus_moment_y_shoulder_lift_from_rates = qdd_shoulder_pan_angle_part_243
+      - qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
   const lanes qdd_shoulder_pan_angle_part_40 = qdd_shoulder_pan_angle_part_38 * shoulder_pan_angle_dot_squared;
   const lanes qdd_shoulder_pan_angle_part_41 = qdd_shoulder_pan_angle_part_39 - qdd_shoulder_pan_angle_part_40;
   const lanes qdd_shoulder_pan_angle_part_43 = qdd_shoulder_pan_angle_part_41 + qdd_shoulder_pan_angle_part_42;
   const lanes qdd_shoulder_pan_angle_part_72 = qdd_shoulder_pan_angle_part_71 - qdd_shoulder_pan_angle_part_43;
-  const lanes qdd_shoulder_pan_angle_part_267 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
-      qdd_shoulder_pan_angle_part_37;
+  const lanes qdd_shoulder_pan_angle_part_267 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
+      * qdd_shoulder_pan_angle_part_37;
   const lanes qdd_shoulder_pan_angle_part_116 = KG_REAL(2.27870527531) + qdd_shoulder_pan_angle_part_102;
-  const lanes qdd_shoulder_pan_angle_part_117 = KG_REAL(2.0) * qdd_shoulder_pan_angle_part_106 -
-      qdd_shoulder_pan_angle_part_116;
+  const lanes qdd_shoulder_pan_angle_part_117 = KG_REAL(2.0) * qdd_shoulder_pan_angle_part_106
+      - qdd_shoulder_pan_angle_part_116;
   const lanes qdd_shoulder_pan_angle_part_107 = qdd_shoulder_pan_angle_part_106 - qdd_shoulder_pan_angle_part_102;
   const lanes qdd_shoulder_pan_angle_part_99 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_96;
   const lanes qdd_shoulder_pan_angle_part_110 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_99;
-  const lanes qdd_shoulder_pan_angle_part_111 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_102 +
-      qdd_shoulder_pan_angle_part_110);
-  const lanes qdd_shoulder_pan_angle_part_127 = moment_z_shoulder_lift_per_wrist_2_angle_ddot *
-      qdd_shoulder_pan_angle_part_99;
+  const lanes qdd_shoulder_pan_angle_part_111 = KG_REAL(1.0)
+      / (qdd_shoulder_pan_angle_part_102 + qdd_shoulder_pan_angle_part_110);
+  const lanes qdd_shoulder_pan_angle_part_127 = moment_z_shoulder_lift_per_wrist_2_angle_ddot
+      * qdd_shoulder_pan_angle_part_99;
   const lanes qdd_shoulder_pan_angle_part_129 = qdd_shoulder_pan_angle_part_107 + qdd_shoulder_pan_angle_part_127;
   const lanes qdd_shoulder_pan_angle_part_131 = qdd_shoulder_pan_angle_part_129 + qdd_shoulder_pan_angle_part_128;
   const lanes qdd_shoulder_pan_angle_part_132 = qdd_shoulder_pan_angle_part_131 - qdd_shoulder_pan_angle_part_130;
-  const lanes qdd_shoulder_pan_angle_part_259 = KG_REAL(0.0003) * (qdd_shoulder_pan_angle_part_9 *
-      qdd_shoulder_pan_angle_part_9);
+  const lanes qdd_shoulder_pan_angle_part_259 = KG_REAL(0.0003)
+      * (qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_9);
   const lanes qdd_shoulder_pan_angle_part_261 = qdd_shoulder_pan_angle_part_260 + qdd_shoulder_pan_angle_part_259;
-  const lanes qdd_shoulder_pan_angle_part_108 = minus_moment_z_elbow_per_wrist_2_angle_ddot *
-      qdd_shoulder_pan_angle_part_99;
+  const lanes qdd_shoulder_pan_angle_part_108 = minus_moment_z_elbow_per_wrist_2_angle_ddot
+      * qdd_shoulder_pan_angle_part_99;
   const lanes qdd_shoulder_pan_angle_part_109 = qdd_shoulder_pan_angle_part_108 - qdd_shoulder_pan_angle_part_107;
-  const lanes qdd_shoulder_pan_angle_part_97 = qdd_shoulder_pan_angle_part_96 *
-      minus_moment_z_elbow_per_wrist_2_angle_ddot;
-  const lanes qdd_shoulder_pan_angle_part_118 = minus_moment_z_elbow_per_wrist_2_angle_ddot *
-      qdd_shoulder_pan_angle_part_97;
+  const lanes qdd_shoulder_pan_angle_part_97 = qdd_shoulder_pan_angle_part_96
+      * minus_moment_z_elbow_per_wrist_2_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_118 = minus_moment_z_elbow_per_wrist_2_angle_ddot
+      * qdd_shoulder_pan_angle_part_97;
   const lanes qdd_shoulder_pan_angle_part_119 = qdd_shoulder_pan_angle_part_117 - qdd_shoulder_pan_angle_part_118;
   const lanes qdd_shoulder_pan_angle_part_162 = KG_REAL(4.73608718615) - qdd_shoulder_pan_angle_part_117;
-  const lanes qdd_shoulder_pan_angle_part_163 = qdd_shoulder_pan_angle_part_162 + KG_REAL(2.0) *
-      qdd_shoulder_pan_angle_part_136;
+  const lanes qdd_shoulder_pan_angle_part_163 = qdd_shoulder_pan_angle_part_162
+      + KG_REAL(2.0) * qdd_shoulder_pan_angle_part_136;
   const lanes qdd_shoulder_pan_angle_part_138 = qdd_shoulder_pan_angle_part_136 - qdd_shoulder_pan_angle_part_117;
-  const lanes qdd_shoulder_pan_angle_part_137 = moment_z_shoulder_lift_per_wrist_2_angle_ddot *
-      qdd_shoulder_pan_angle_part_97;
+  const lanes qdd_shoulder_pan_angle_part_137 = moment_z_shoulder_lift_per_wrist_2_angle_ddot
+      * qdd_shoulder_pan_angle_part_97;
   const lanes qdd_shoulder_pan_angle_part_139 = qdd_shoulder_pan_angle_part_138 - qdd_shoulder_pan_angle_part_137;
   const lanes qdd_shoulder_pan_angle_part_184 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_99;
   const lanes qdd_shoulder_pan_angle_part_185 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_184;
   const lanes qdd_shoulder_pan_angle_part_190 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_97;
   const lanes qdd_shoulder_pan_angle_part_192 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_190;
-  const lanes qdd_shoulder_pan_angle_part_143 = qdd_shoulder_pan_angle_part_96 *
-      moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  const lanes qdd_shoulder_pan_angle_part_164 = moment_z_shoulder_lift_per_wrist_2_angle_ddot *
-      qdd_shoulder_pan_angle_part_143;
+  const lanes qdd_shoulder_pan_angle_part_143 = qdd_shoulder_pan_angle_part_96
+      * moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_164 = moment_z_shoulder_lift_per_wrist_2_angle_ddot
+      * qdd_shoulder_pan_angle_part_143;
   const lanes qdd_shoulder_pan_angle_part_165 = qdd_shoulder_pan_angle_part_163 + qdd_shoulder_pan_angle_part_164;
   const lanes qdd_shoulder_pan_angle_part_195 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_143;
   const lanes qdd_shoulder_pan_angle_part_197 = qdd_shoulder_pan_angle_part_195 - qdd_shoulder_pan_angle_part_196;
   const lanes qdd_shoulder_pan_angle_part_100 = qdd_shoulder_pan_angle_part_99 * qdd_shoulder_pan_angle_part_89;
-  const lanes qdd_shoulder_pan_angle_part_101 = qdd_shoulder_pan_angle_part_43 - lanes_load(tau + 3 * stride) +
-      qdd_shoulder_pan_angle_part_100;
+  const lanes qdd_shoulder_pan_angle_part_101 = qdd_shoulder_pan_angle_part_43 - lanes_load(tau + 3 * stride)
+      + qdd_shoulder_pan_angle_part_100;
   const lanes qdd_shoulder_pan_angle_part_98 = qdd_shoulder_pan_angle_part_97 * qdd_shoulder_pan_angle_part_89;
-  const lanes qdd_shoulder_pan_angle_part_113 = lanes_load(tau + 2 * stride) + qdd_shoulder_pan_angle_part_72 -
-      qdd_shoulder_pan_angle_part_98;
+  const lanes qdd_shoulder_pan_angle_part_113 = lanes_load(tau + 2 * stride) + qdd_shoulder_pan_angle_part_72
+      - qdd_shoulder_pan_angle_part_98;
   const lanes qdd_shoulder_pan_angle_part_144 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_pan_angle_part_89;
-  const lanes qdd_shoulder_pan_angle_part_146 = lanes_load(tau + 1 * stride) + qdd_shoulder_pan_angle_part_72 +
-      qdd_shoulder_pan_angle_part_144;
+  const lanes qdd_shoulder_pan_angle_part_146 = lanes_load(tau + 1 * stride) + qdd_shoulder_pan_angle_part_72
+      + qdd_shoulder_pan_angle_part_144;
   const lanes qdd_shoulder_pan_angle_part_207 = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_176;
   const lanes qdd_shoulder_pan_angle_part_262 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_207;
   const lanes qdd_shoulder_pan_angle_part_263 = qdd_shoulder_pan_angle_part_261 - qdd_shoulder_pan_angle_part_262;
@@ -619,8 +615,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_209 = qdd_shoulder_pan_angle_part_207 * qdd_shoulder_pan_angle_part_89;
   const lanes qdd_shoulder_pan_angle_part_112 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_111;
   const lanes qdd_shoulder_pan_angle_part_120 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_112;
-  const lanes qdd_shoulder_pan_angle_part_121 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_119 +
-      qdd_shoulder_pan_angle_part_120);
+  const lanes qdd_shoulder_pan_angle_part_121 = KG_REAL(1.0)
+      / (qdd_shoulder_pan_angle_part_119 + qdd_shoulder_pan_angle_part_120);
   const lanes qdd_shoulder_pan_angle_part_140 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_112;
   const lanes qdd_shoulder_pan_angle_part_141 = qdd_shoulder_pan_angle_part_139 + qdd_shoulder_pan_angle_part_140;
   const lanes qdd_shoulder_pan_angle_part_191 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_112;
@@ -634,8 +630,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_115 = qdd_shoulder_pan_angle_part_113 + qdd_shoulder_pan_angle_part_114;
   const lanes qdd_shoulder_pan_angle_part_147 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_pan_angle_part_101;
   const lanes qdd_shoulder_pan_angle_part_148 = qdd_shoulder_pan_angle_part_146 - qdd_shoulder_pan_angle_part_147;
-  const lanes qdd_shoulder_pan_angle_part_208 = lanes_load(tau + 0) + qdd_shoulder_pan_angle_part_9 *
-      qdd_shoulder_pan_angle_part_13;
+  const lanes qdd_shoulder_pan_angle_part_208 = lanes_load(tau + 0)
+      + qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_13;
   const lanes qdd_shoulder_pan_angle_part_210 = qdd_shoulder_pan_angle_part_208 - qdd_shoulder_pan_angle_part_209;
   const lanes qdd_wrist_3_angle_part_2 = KG_REAL(3333.3333333333335) * qdd_shoulder_pan_angle_part_13;
   const lanes qdd_shoulder_pan_angle_part_206 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_185;
@@ -646,8 +642,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_212 = qdd_shoulder_pan_angle_part_210 + qdd_shoulder_pan_angle_part_211;
   const lanes qdd_shoulder_pan_angle_part_142 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_121;
   const lanes qdd_shoulder_pan_angle_part_168 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_142;
-  const lanes qdd_shoulder_pan_angle_part_169 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_167 +
-      qdd_shoulder_pan_angle_part_168);
+  const lanes qdd_shoulder_pan_angle_part_169 = KG_REAL(1.0)
+      / (qdd_shoulder_pan_angle_part_167 + qdd_shoulder_pan_angle_part_168);
   const lanes qdd_shoulder_pan_angle_part_200 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_142;
   const lanes qdd_shoulder_pan_angle_part_201 = qdd_shoulder_pan_angle_part_199 + qdd_shoulder_pan_angle_part_200;
   const lanes qdd_shoulder_pan_angle_part_203 = qdd_shoulder_pan_angle_part_201 - qdd_shoulder_pan_angle_part_202;
@@ -663,13 +659,13 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_214 = qdd_shoulder_pan_angle_part_212 - qdd_shoulder_pan_angle_part_213;
   const lanes qdd_shoulder_pan_angle_part_204 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_169;
   const lanes qdd_shoulder_pan_angle_part_270 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_204;
-  const lanes qdd_shoulder_pan_angle_part_271 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_269 +
-      qdd_shoulder_pan_angle_part_270);
+  const lanes qdd_shoulder_pan_angle_part_271 = KG_REAL(1.0)
+      / (qdd_shoulder_pan_angle_part_269 + qdd_shoulder_pan_angle_part_270);
   const lanes qdd_shoulder_lift_angle_part = qdd_shoulder_pan_angle_part_169 * qdd_shoulder_pan_angle_part_161;
   const lanes qdd_shoulder_pan_angle_part_215 = qdd_shoulder_pan_angle_part_204 * qdd_shoulder_pan_angle_part_161;
   const lanes qdd_shoulder_pan_angle_part_244 = qdd_shoulder_pan_angle_part_214 + qdd_shoulder_pan_angle_part_215;
-  const lanes qdd_shoulder_pan_angle_part_272 = minus_moment_y_shoulder_lift_from_rates +
-      qdd_shoulder_pan_angle_part_244;
+  const lanes qdd_shoulder_pan_angle_part_272 = minus_moment_y_shoulder_lift_from_rates
+      + qdd_shoulder_pan_angle_part_244;
   const lanes minus_qdd_shoulder_pan_angle = qdd_shoulder_pan_angle_part_271 * qdd_shoulder_pan_angle_part_272;
   const lanes qdd_shoulder_lift_angle_part_2 = qdd_shoulder_pan_angle_part_204 * minus_qdd_shoulder_pan_angle;
   const lanes qdd_shoulder_lift_angle = qdd_shoulder_lift_angle_part - qdd_shoulder_lift_angle_part_2;
@@ -679,15 +675,15 @@ static void part1(
   lanes_store(qdd + 1 * LANES, qdd_shoulder_lift_angle);
   const lanes qdd_elbow_angle_part_3 = qdd_shoulder_pan_angle_part_205 * minus_qdd_shoulder_pan_angle;
   const lanes minus_qdd_elbow_angle = qdd_elbow_angle_part_2 - qdd_elbow_angle_part_3;
-  const lanes qdd_wrist_1_angle_part_2 = qdd_wrist_1_angle_part - qdd_shoulder_pan_angle_part_112 *
-      minus_qdd_elbow_angle;
+  const lanes qdd_wrist_1_angle_part_2 = qdd_wrist_1_angle_part
+      - qdd_shoulder_pan_angle_part_112 * minus_qdd_elbow_angle;
   lanes_store(qdd + 2 * LANES, -minus_qdd_elbow_angle);
   const lanes qdd_wrist_1_angle_part_4 = qdd_shoulder_pan_angle_part_206 * minus_qdd_shoulder_pan_angle;
   const lanes minus_qdd_wrist_1_angle = qdd_wrist_1_angle_part_2 - qdd_wrist_1_angle_part_3 - qdd_wrist_1_angle_part_4;
-  const lanes qdd_wrist_2_angle_part_2 = qdd_shoulder_pan_angle_part_99 * minus_qdd_wrist_1_angle -
-      qdd_wrist_2_angle_part;
-  const lanes qdd_wrist_2_angle_part_3 = qdd_wrist_2_angle_part_2 + qdd_shoulder_pan_angle_part_97 *
-      minus_qdd_elbow_angle;
+  const lanes qdd_wrist_2_angle_part_2 = qdd_shoulder_pan_angle_part_99 * minus_qdd_wrist_1_angle
+      - qdd_wrist_2_angle_part;
+  const lanes qdd_wrist_2_angle_part_3 = qdd_wrist_2_angle_part_2
+      + qdd_shoulder_pan_angle_part_97 * minus_qdd_elbow_angle;
   const lanes qdd_wrist_3_angle_part = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
   lanes_store(qdd + 3 * LANES, -minus_qdd_wrist_1_angle);
   const lanes qdd_wrist_2_angle_part_5 = qdd_shoulder_pan_angle_part_207 * minus_qdd_shoulder_pan_angle;
@@ -701,8 +697,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const
-    kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
+static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau, size_t stride_out, kg_real *KG_RESTRICT qdd)
 {
   kg_real q_one[6], qd_one[6], tau_one[6], qdd_one[6];
   kg_status status;
@@ -719,8 +715,8 @@ static kg_status state_alone(size_t stride, const kg_real *KG_RESTRICT q, const 
 }
 
 /* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd, const kg_real
-    *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
+static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_real *KG_RESTRICT qd,
+    const kg_real *KG_RESTRICT tau, kg_real *KG_RESTRICT qdd)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));
@@ -747,11 +743,7 @@ static kg_status block(size_t stride, const kg_real *KG_RESTRICT q, const kg_rea
 }
 
 kg_status ur10e_straight_forward_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[])
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[])
 {
   kg_real q_rest[6 * LANES], qd_rest[6 * LANES], tau_rest[6 * LANES], qdd_block[6 * LANES];
   kg_status status = KG_OK;

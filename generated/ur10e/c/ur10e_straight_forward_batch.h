@@ -26,11 +26,7 @@ extern "C" {
  * overlap. */
 #define ur10e_straight_forward_dynamics_batch KG_LINKED(ur10e_straight_forward_dynamics_batch, 05429a56)
 kg_status ur10e_straight_forward_dynamics_batch(
-    size_t count,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[]);
+    size_t count, const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
 
 #ifdef __cplusplus
 }

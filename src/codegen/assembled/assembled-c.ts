@@ -37,7 +37,8 @@ import {
   startOfFrame,
   type BlockPlace,
 } from '../modules/workspace.ts';
-import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { commentText, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
+import { signature } from '../naming/statement-lines.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import {
@@ -291,9 +292,7 @@ function prototype(name: RobotFunctionName): string {
     ...f.inputs.map((own) => `const kg_real ${own}[${fixedSize(INPUTS[own])}]`),
     ...f.outputs.map(({ name: own, size }) => `kg_real ${own}[${fixedSize(size)}]`),
   ];
-  const head = `kg_status kg_robot_${snakeCaseOf(name)}(`;
-  const short = `${head}${list.join(', ')})`;
-  return short.length < 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')})`;
+  return signature(`kg_status kg_robot_${snakeCaseOf(name)}(`, list);
 }
 
 function robotFunctionText(name: RobotFunctionName, printer: DriverPrinter): string {

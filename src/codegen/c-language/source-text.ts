@@ -1,5 +1,6 @@
 /** Pieces of C source: comments, strings, limits, tables of numbers. */
 import { wrapped } from '../naming/identifiers.ts';
+import { brokenLine, packed, WIDTH } from '../naming/statement-lines.ts';
 import { signedLiteral } from './target.ts';
 
 /** Comments may hold anything but the end of a comment; keep to what every compiler reads. */
@@ -37,33 +38,12 @@ export function rowsOf(values: readonly string[], most: number): string[] {
   return packed(values, LONGEST_ROW - 1, most).map((row) => `${row},`);
 }
 
-/** A list on as many lines as it takes, without a comma at its end. */
-export function inColumns(items: readonly string[], width: number): string[] {
-  return packed(items, width, Infinity).map((line, i, all) => (i < all.length - 1 ? `${line},` : line));
-}
-
-function packed(items: readonly string[], width: number, most: number): string[] {
-  const lines: { text: string; count: number }[] = [];
-  for (const item of items) {
-    const last = lines.at(-1);
-    const longer = `${last?.text ?? ''}, ${item}`;
-    if (last && last.count < most && longer.length <= width) {
-      last.text = longer;
-      last.count++;
-    } else lines.push({ text: item, count: 1 });
-  }
-  return lines.map(({ text }) => text);
-}
-
 export function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
   const rows = rowsOf(values.map(signedLiteral), 6).map((line) => `  ${line}`);
   return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
 }
 
-/** Columns of generated text. */
-const WIDTH = 120;
-
-/** Long lines of a file broken at spaces, but for comments and what the preprocessor reads line by line. */
+/** Long lines of a file broken within them, but for comments and what the preprocessor reads line by line. */
 export function withinColumns(text: string): string {
   const isFixed = (line: string): boolean => line.length <= WIDTH || /^\s*(#|\/?\*)|\\$/.test(line);
   return text
@@ -71,7 +51,7 @@ export function withinColumns(text: string): string {
     .flatMap((line) => {
       if (isFixed(line)) return [line];
       const indent = /^ */.exec(line)![0];
-      const parts = wrapped(line.trimStart(), WIDTH - indent.length - 4);
+      const parts = brokenLine(line.trimStart(), WIDTH - indent.length - 4);
       return parts.map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
     })
     .join('\n');

@@ -28,6 +28,7 @@ import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-mode
 import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
 import { placeName } from './place-names.ts';
 import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { brokenLine, signature } from '../naming/statement-lines.ts';
 import type { Program } from '../programs/program.ts';
 import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { commentBlock } from '../c-language/source-text.ts';
@@ -460,9 +461,7 @@ export const fixedSize = (size: Size): string => (typeof size === 'number' ? Str
 /** `kg_status NAME_mass_matrix(NAME_workspace *workspace, kg_real M[])` */
 export function robotPrototype(model: RobotModel, name: RobotFunctionName): string {
   const list = robotParameters(model, robotFunction(name)).map(({ text }) => text);
-  const head = `kg_status ${model.name}_${snakeCaseOf(name)}(`;
-  const short = `${head}${list.join(', ')})`;
-  return short.length < 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')})`;
+  return signature(`kg_status ${model.name}_${snakeCaseOf(name)}(`, list);
 }
 
 function robotFunctionC(
@@ -527,7 +526,7 @@ export function concluded({ outputs, optional }: RobotFunction, sizes: RobotSize
     optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
   );
   return [
-    ...wrapped(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    ...brokenLine(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
     '  return KG_OK;',
     ...sized.map(({ name, size }) => `kg_mark(${name}, ${size});`),
     'return KG_UNDEFINED;',

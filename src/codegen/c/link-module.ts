@@ -10,6 +10,7 @@ import { printProgram, withoutComments, type Target } from '../printing/print-ar
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
+import { inColumns } from '../naming/statement-lines.ts';
 import type { Program } from '../programs/program.ts';
 import { withoutHeadings } from '../programs/headings.ts';
 import { tablesRead } from '../programs/row-tables.ts';
@@ -20,7 +21,7 @@ import { PlaceNames } from './place-names.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from '../c-language/lane-loops.ts';
 import { lanesData } from '../c-language/lane-statements.ts';
 import { linkedName } from '../c-language/linked-names.ts';
-import { commentBlock, commentLine, inColumns, tableC } from '../c-language/source-text.ts';
+import { commentBlock, commentLine, tableC } from '../c-language/source-text.ts';
 import { cTarget, plainTarget, signedLiteral } from '../c-language/target.ts';
 import type { Render } from '../c-language/templates.ts';
 

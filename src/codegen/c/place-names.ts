@@ -5,8 +5,8 @@
  * They are places and no members of structures: ways to the base reach blocks of any type by one pointer, functions of link modules stand in
  * tables, the run time is told blocks and places as arrays and numbers, and C99 has no anonymous unions for what shares a place.
  */
-import { inColumns } from '../c-language/source-text.ts';
 import { identifier, snakeCaseOf } from '../naming/identifiers.ts';
+import { inColumns } from '../naming/statement-lines.ts';
 
 /** `BODY_WRENCH` of `bodyWrench`. */
 export const placeName = (name: string): string => identifier(snakeCaseOf(name)).toUpperCase();

@@ -14,6 +14,7 @@ import { commentBlock, withinColumns } from '../c-language/source-text.ts';
 import { cTarget } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
+import { signature } from '../naming/statement-lines.ts';
 import { hasLane, laneSpelling, lanesData, laneStatement } from '../c-language/lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -79,7 +80,7 @@ function batchData(
   );
   const single = `${name}_straight_${snakeCaseOf(f.name)}`;
   const symbol = `${single}_batch`;
-  const head = `kg_status ${symbol}`;
+  const head = `kg_status ${symbol}(`;
   const publicParameters = [
     ...p.map((q) => q.text),
     'size_t count',
@@ -108,8 +109,8 @@ function batchData(
         `hold number i of state s at i * count + s. Arrays must not overlap` +
         (steps ? ', but for q_next, which may be q, and qd_next, which may be qd.' : '.'),
     ),
-    prototype: signature(head, publicParameters, ';'),
-    head: signature(head, publicParameters, ''),
+    prototype: `${signature(head, publicParameters)};`,
+    head: signature(head, publicParameters),
     head_calls: {
       full: [...passedP, ...passedH, 'count', ...argumentsOf(' + first'), ...blocks].join(', '),
       rest: [...passedP, ...passedH, 'LANES', ...argumentsOf('_rest'), ...blocks].join(', '),
@@ -187,14 +188,8 @@ function mentions(lines: readonly string[], name: string): boolean {
 
 function partFunction(name: string, parameters: readonly Parameter[], lines: readonly string[]): string {
   const head = signature(
-    `static void ${name}`,
+    `static void ${name}(`,
     parameters.map((q) => q.text),
-    '',
   );
   return `${head}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
-}
-
-function signature(head: string, parameters: readonly string[], end: string): string {
-  const short = `${head}(${parameters.join(', ')})${end}`;
-  return short.length <= 112 ? short : `${head}(\n${parameters.map((q) => `    ${q}`).join(',\n')})${end}`;
 }

@@ -6,12 +6,13 @@
 import { bracedFile } from '../c-language/braces.ts';
 import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { withoutHeadings } from '../programs/headings.ts';
-import { inColumns, commentBlock, commentLine, quoted } from '../c-language/source-text.ts';
+import { commentBlock, commentLine, quoted } from '../c-language/source-text.ts';
 import { linkedName } from '../c-language/linked-names.ts';
 import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { cTarget, signedLiteral } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
-import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
+import { brokenLine, signature } from '../naming/statement-lines.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
@@ -50,7 +51,7 @@ export function straightFilesC(model: StraightModel, stem: string, render: Rende
     declarations: model.functions.map((f) => ({
       linked: linkedName(model.robot, symbol(f.name)),
       comment: commentBlock(`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')),
-      prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
+      prototype: `${prototype(symbol(f.name), declaredParameters(model, f))};`,
     })),
     functions: straightFunctionsC(model, symbol),
     stumpff: callStumpff(model),
@@ -152,7 +153,7 @@ function functionsOf(
     return parts.map((lines) => {
       const part = `${functionCName(f.name)}_part${apart.length + 1}`;
       const passed = passable.filter((p) => mentions(lines, p.name));
-      apart.push(definition(`static ${signature(part, passed, '', 'void')}`, withStumpff(lines)));
+      apart.push(definition(`static ${prototype(part, passed, 'void')}`, withStumpff(lines)));
       return `${part}(${passed.map((p) => p.name).join(', ')});`;
     });
   });
@@ -163,7 +164,7 @@ function functionsOf(
   const unread = parameters.filter(({ name }) => !mentions(lines, name)).map(({ name }) => `(void)${name};`);
   return [
     ...apart,
-    definition(`${storage}${signature(symbol, parameters, '')}`, [
+    definition(`${storage}${prototype(symbol, parameters)}`, [
       ...declared.map(({ name, size }) => `kg_real ${name}[${size}];`),
       ...(isOwn ? unread : refusals(model, f)),
       ...lines,
@@ -235,7 +236,7 @@ function conclusion({ outputs }: StraightFunctionModel): string[] {
     optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
   );
   return [
-    ...wrapped(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    ...brokenLine(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
     '  return KG_OK;',
     ...outputs.map(({ name, size }) => `kg_mark(${name}, ${size});`),
     'return KG_UNDEFINED;',
@@ -247,14 +248,11 @@ function withStumpff(lines: readonly string[]): readonly string[] {
   return [...stumpffTableC(lines), ...lines];
 }
 
-function signature(symbol: string, parameters: readonly Parameter[], end: string, type = 'kg_status'): string {
-  const list = parameters.map((p) => p.text);
-  const short = `${type} ${symbol}(${list.join(', ')})${end}`;
-  return short.length <= 112
-    ? short
-    : `${type} ${symbol}(\n${inColumns(list, 112)
-        .map((line) => `    ${line}`)
-        .join('\n')})${end}`;
+function prototype(symbol: string, parameters: readonly Parameter[], type = 'kg_status'): string {
+  return signature(
+    `${type} ${symbol}(`,
+    parameters.map((p) => p.text),
+  );
 }
 
 function definition(head: string, lines: readonly string[]): string {

@@ -108,7 +108,7 @@ class BorderPrinter {
     const row = language.row('link');
     const total = language.sharedNumber(block === 'own' ? 'heldWrenches' : 'border', 'at + k');
     const share = row.number(block, 'applied', 'k');
-    const acting = language.sharedNumber('acting', 'at');
+    const acting = language.sharedNumber('acting', 'link');
     const square = `${language.value(share)} * ${language.value(share)}`;
     const lines = [
       ...row.declarations,
@@ -205,7 +205,7 @@ class BorderPrinter {
         ...held.slice(0, turning).flatMap(({ instance, host }, i) => {
           const feed = [this.call('feed', instance, host, 6 * i)];
           if (!this.hasPushes) return feed;
-          return language.branch(`${language.value(language.sharedNumber('acting', 6 * i))} > 0`, feed);
+          return this.printer.whereActing(instance, feed);
         }),
         ...ofFormulas,
       ],
@@ -216,8 +216,8 @@ class BorderPrinter {
   private actAlways(): string[] {
     const { language, frameTerms } = this;
     const links = new Set([...frameTerms.terms, ...frameTerms.forces].flatMap((term) => frameTerms.linksOf(term)));
-    return this.border.held.flatMap(({ instance }, i) =>
-      links.has(instance) ? [`${language.sharedNumber('acting', 6 * i)} = ${language.target.number(1)};`] : [],
+    return this.border.held.flatMap(({ instance }) =>
+      links.has(instance) ? [`${language.sharedNumber('acting', instance)} = ${language.target.number(1)};`] : [],
     );
   }
 
@@ -227,7 +227,7 @@ class BorderPrinter {
     return this.frameTerms.pushes.length > 0;
   }
 
-  /** Does `alongPushes` find all changes of poses that are needed? */
+  /** Does `alongActing` find all changes of poses that are needed? */
   private get pushesAlone(): boolean {
     return this.hasPushes && this.frameTerms.terms.length + this.frameTerms.forces.length === 0;
   }
@@ -247,7 +247,7 @@ class BorderPrinter {
       `  ${change} = ${language.value(language.sharedNumber('answers', sum(at, 'k')))};`,
       `  ${rate} = rate * ${language.value(change)};`,
       '}',
-      this.call('alongPushes', 0, language.shared('unitChange'), language.shared('rateChange')),
+      this.call('alongActing', 0, language.shared('unitChange'), language.shared('rateChange')),
     ];
   }
 
@@ -262,9 +262,14 @@ class BorderPrinter {
     const lines = [
       ...this.pushesAlong(at),
       ...(turning > 0 && !this.pushesAlone ? this.poses('poseTangent', at, answers) : []),
-      ...this.loading.flatMap((term) =>
-        this.frameTerms.callHeld(term, 'WrenchesTangent', (link) => after(6 * this.rankOf(link))),
-      ),
+      ...this.loading.flatMap((term) => {
+        const lines = this.frameTerms.callHeld(term, 'WrenchesTangent', (link) => after(6 * this.rankOf(link)));
+        if (!this.frameTerms.pushes.includes(term)) return lines;
+        // Both links of a pair that touches are acted on; material points have one pair each.
+        const held = this.frameTerms.linksOf(term).filter((link) => link >= 0);
+        const point = held.find((link) => this.model.instances[link]!.pointOf !== undefined);
+        return this.printer.whereActing(point ?? held[0]!, lines);
+      }),
       ...(pulled.length > 0
         ? [
             this.call(sweepFunction('takeDirection'), at, answers),

@@ -48,6 +48,8 @@ export function runsOf(model: RobotModel): readonly Run[] {
 export interface Among {
   readonly links: ReadonlySet<number>;
   readonly laden: ReadonlySet<number>;
+  /** Material points on which nothing acts are passed over. */
+  readonly acting?: true;
 }
 
 /** Runs of these links alone. */

@@ -4,6 +4,7 @@
  * changes are those that sweeps left in the blocks of the links. Variations are the same along a direction of the run-time parameters,
  * where these move what actuators hold on to. Deductions take such changes off of derivatives that weigh generalized forces.
  */
+import { borderOf } from '../modules/border.ts';
 import { drivesBetweenLinks, movesActuators, variesPlaces, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
@@ -157,10 +158,6 @@ function pushChanges(
     language.call(name, parameters.map(String));
   const all = [...new Set(pushes.flatMap((term) => term.places))];
   const links = new Set(all.flatMap((place) => wayFrom(model, places[place]!.link)));
-  const sweep = (name: 'biasMotion' | 'motionTangent' | 'pose' | 'poseTangent'): string[] =>
-    printer.has(name) ? printer.sweep(name, { links, laden: new Set() }) : [];
-  const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
-    all.map((place) => call(name, places[place]!.link, to(place)));
   const unit = language.shared('unitChange');
   const pulled = language.shared('pulled');
   const along = (q: string, qd: string, to: string): string[] => {
@@ -199,28 +196,46 @@ function pushChanges(
     ['dq', 'direction'],
     ['dqd', 'direction'],
   ];
+  type Sweep = 'biasMotion' | 'motionTangent' | 'pose' | 'poseTangent';
+  /** Along a direction, of all frames or of those on which something acts. */
+  const alongFrames = (acting?: true): readonly DriverFunction[] => {
+    const sweep = (name: Sweep): string[] =>
+      printer.has(name) ? printer.sweep(name, { links, laden: new Set(), ...(acting && { acting }) }) : [];
+    const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
+      all.flatMap((place) => {
+        const { link } = places[place]!;
+        const lines = [call(name, link, to(place))];
+        return acting && model.instances[link]?.pointOf !== undefined ? printer.whereActing(link, lines) : lines;
+      });
+    const motions = acting ? 'alongActingMotions' : 'alongMotions';
+    const which = acting ? ' on which something acts' : '';
+    return [
+      {
+        name: motions,
+        purpose: `Changes of motions of the links of contacts${which} along a direction.`,
+        parameters: [...direction, ['dqdd', 'direction']],
+        lines: sweep('motionTangent'),
+      },
+      {
+        name: acting ? 'alongActing' : 'alongPushes',
+        purpose: `Changes of motions and poses of the frames of contacts between links${which} along a direction.`,
+        parameters: direction,
+        lines: [
+          call(baseFunction('biasMotion')),
+          ...sweep('biasMotion'),
+          ...keep('keepDrift', (place) => language.placeDrift(place)),
+          call(motions, 'at', 'dq', 'dqd', language.nothing),
+          ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
+          call(baseFunction('pose')),
+          ...sweep('pose'),
+          ...sweep('poseTangent'),
+        ],
+      },
+    ];
+  };
   return [
-    {
-      name: 'alongMotions',
-      purpose: 'Changes of motions of the links of contacts along a direction.',
-      parameters: [...direction, ['dqdd', 'direction']],
-      lines: sweep('motionTangent'),
-    },
-    {
-      name: 'alongPushes',
-      purpose: 'Changes of motions and poses of the frames of contacts between links along a direction.',
-      parameters: direction,
-      lines: [
-        call(baseFunction('biasMotion')),
-        ...sweep('biasMotion'),
-        ...keep('keepDrift', (place) => language.placeDrift(place)),
-        call('alongMotions', 'at', 'dq', 'dqd', language.nothing),
-        ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
-        call(baseFunction('pose')),
-        ...sweep('pose'),
-        ...sweep('poseTangent'),
-      ],
-    },
+    ...alongFrames(),
+    ...(borderOf(model) ? alongFrames(true) : []),
     {
       name: 'addPushTangents',
       purpose: 'Changes of what contacts between links take along a direction, added.',

@@ -192,7 +192,7 @@ export class DriverPrinter {
     const runs = among ? runsAmong(this.model, this.runsOf(name), among) : this.runsOf(name);
     if (this.language.atRunTime)
       return runs.flatMap((run) => loopOverLinks(this.language, this.steps, name, run, this.handed(name)));
-    const of = (run: Run): string[] => this.run(name, run, among !== undefined);
+    const of = (run: Run): string[] => this.run(name, run, among);
     if (direction === 'outwards') return runs.flatMap(of);
     return [...this.clearLeaves(name, among), ...[...runs].reverse().flatMap(of)];
   }
@@ -226,13 +226,16 @@ export class DriverPrinter {
     );
   }
 
-  /** @param isWhole over all of its links, wherever callers would end. */
-  private run(name: SweepName, run: Run, isWhole: boolean): string[] {
+  /** @param among where it is given, all links of the run, wherever callers would end. */
+  private run(name: SweepName, run: Run, among?: Among): string[] {
     const { direction, steps, from, at, ...sweep } = sweepOf(name);
-    const upTo = sweep.upTo && !isWhole;
+    const upTo = sweep.upTo && !among;
     const inwards = direction === 'inwards';
-    const of = (access: LinkAccess, index: Index): string[] =>
-      steps.flatMap((step) => this.steps.print(step, { run, access, index, start: at ? 'at' : 0 }));
+    const isPassedOver = among?.acting && this.model.instances[run.from]!.pointOf !== undefined;
+    const of = (access: LinkAccess, index: Index): string[] => {
+      const lines = steps.flatMap((step) => this.steps.print(step, { run, access, index, start: at ? 'at' : 0 }));
+      return isPassedOver && lines.length > 0 ? this.whereActing(index, lines) : lines;
+    };
     const names = this.model.instances.slice(run.from, run.to).map((instance) => commentText(instance.name));
     if (names.length <= UNROLLED) {
       const each = names.map((about, i) => {
@@ -253,6 +256,12 @@ export class DriverPrinter {
       ...[...row.declarations, ...lines].map((line) => `  ${line}`),
       '}',
     ]);
+  }
+
+  /** Only where something acts on a link, by `holdWrenches`. */
+  whereActing(link: Index, lines: readonly string[]): string[] {
+    const { language } = this;
+    return language.branch(`${language.value(language.sharedNumber('acting', link))} > 0`, lines);
   }
 
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */

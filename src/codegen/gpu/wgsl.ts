@@ -12,11 +12,11 @@ import {
 } from '../../runtime/stumpff.ts';
 import { KanegenError } from '../../common/error.ts';
 import { optionName } from '../../straight/straight-robot.ts';
-import { inColumns } from '../c-language/source-text.ts';
 import { loadTemplates } from '../c-language/templates.ts';
 import { provenance } from '../modules/header.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../naming/identifiers.ts';
+import { inColumns } from '../naming/statement-lines.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { LARGEST_ANGLE, reducedAngleWgsl } from '../printing/sine-cosine.ts';
 import { HIGHEST_ARGUMENT } from '../printing/stumpff-polynomials.ts';

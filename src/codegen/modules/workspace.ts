@@ -424,7 +424,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     tableau: take(model.derivatives ? stride * (widest + motion + underLoad) : 0),
     tangentMatrix: take(formsTangent(model) ? n * (n + 1) : 0),
     heldWrenches: take(6 * (border?.held.length ?? 0)),
-    acting: take(border && isPushed ? 6 * border.held.length : 0),
+    acting: take(border && isPushed ? model.instances.length : 0),
     borne: take(model.derivatives ? stride * n : 0),
     fed: take((stride + 1) * columns),
     answers: take(model.derivatives ? n * underLoad : 0),

@@ -3,6 +3,7 @@
  * order, comments included. Whole numbers stay `int`, everything else is `kg_real`, literals included.
  */
 import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { brokenLine, signature } from '../naming/statement-lines.ts';
 import { decimalText } from '../printing/print-arithmetic.ts';
 import {
   bare,
@@ -70,14 +71,7 @@ export function calleesOf(routines: readonly Routine[]): Map<string, Callee> {
 /** `kg_status arm_track_step(…)` without what follows. */
 export function prototypeC(routine: Routine, name: string, around: Surroundings): string {
   const parameters = routine.parameters.map((own) => declaration(own.name, own.type, around));
-  const head = `${resultType(routine.result)} ${name}(`;
-  const short = `${head}${parameters.join(', ')})`;
-  if (short.length < WIDTH) return short;
-  // Lines end between parameters, not within.
-  const whole = parameters.map((text) => text.replace(/ /g, '\u00a0')).join(', ');
-  return `${head}\n    ${wrapped(whole, WIDTH - 8)
-    .join('\n    ')
-    .replace(/\u00a0/g, ' ')})`;
+  return signature(`${resultType(routine.result)} ${name}(`, parameters);
 }
 
 /** The comment of a function, as C has it, within the columns. */
@@ -344,5 +338,5 @@ function withoutBraces(head: readonly string[], body: readonly string[], indent:
 
 /** A statement on as many lines as it takes. */
 function fitted(line: string, indent: string): string[] {
-  return wrapped(line, WIDTH - indent.length - 4).map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
+  return brokenLine(line, WIDTH - indent.length - 4).map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
 }

@@ -176,9 +176,24 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
       return 'the independent length of a route does not settle';
   }
   if (term.kind === 'field') {
+    // What changes quickly along the rod settles later in its second derivative along the path than in its value.
+    const fastest = Wide.max(...qd.map((x) => x.abs()));
+    const onPath = (points: number): Decimal[] => {
+      const along = ([s]: readonly Decimal[]): Decimal[] => [
+        valueOf(
+          q.map((x, i) => x.plus(qd[i]!.times(s!))),
+          points,
+        ),
+      ];
+      const { value, rate, acceleration } = differentiateMotion(along, [new Wide(0)], [new Wide(1)], Wide, Result);
+      return [value[0]!, rate[0]!, acceleration[0]!];
+    };
     const settles = (): boolean => {
-      const [value, better] = [POINTS, MORE_POINTS].map((points) => valueOf(q, points)) as [Decimal, Decimal];
-      return value.minus(better).abs().lte(better.abs().times('1e-11'));
+      const [values, better] = [POINTS, MORE_POINTS].map(onPath) as [Decimal[], Decimal[]];
+      return values.every((value, i) => {
+        const scale = Wide.max(better[i]!.abs(), i === 0 ? 0 : better[i - 1]!.abs().times(fastest));
+        return value.minus(better[i]!).abs().lte(scale.times('1e-11'));
+      });
     };
     while (!settles()) {
       pieces *= 2;

@@ -4,7 +4,7 @@
  */
 import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
-import { inColumns } from '../../c-language/source-text.ts';
+import { inColumns } from '../../naming/statement-lines.ts';
 import { signedLiteral } from '../../c-language/target.ts';
 import { loadTemplates } from '../../c-language/templates.ts';
 import type { BoardOptions } from './board-options.ts';
