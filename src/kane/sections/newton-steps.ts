@@ -59,6 +59,7 @@ export function studyNewton(
   const studies = parameters.map((numbers) => new Study(type, ordered, balance, ends, numbers).result());
   return {
     steps: Math.max(...studies.map((own) => own.steps)),
+    once: balance.isUniform,
     independence: Math.min(...studies.map((own) => own.independence)),
     ...(order && { order }),
   };
@@ -92,7 +93,7 @@ class Study {
     this.reach = reach > 0 ? reach : REACH * Math.abs(borders.at(-1)! - borders[0]!);
   }
 
-  result(): NewtonStudy {
+  result(): Pick<NewtonStudy, 'steps' | 'independence'> {
     const states = statesWithin(this.ranges);
     const steps = this.rod.equilibrium.newton ?? this.stepsFor(states);
     return { steps, independence: this.independence(states) };

@@ -7,6 +7,7 @@ import { evaluateDecimal, exactDecimal, type DecimalConstructor } from '../../sy
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { runAlong } from '../rod-points/line-points.ts';
@@ -20,6 +21,8 @@ import { balanceAt, type BalancedRod } from './solved-strain.ts';
 export class NumericBalance {
   readonly size: number;
   readonly isSymmetric: boolean;
+  /** Is it the same at all sections? */
+  readonly isUniform: boolean;
   /** How many numbers stand before ∂f/∂q. */
   readonly fields: number;
   /** How many stand before ∂w/∂α. */
@@ -57,6 +60,7 @@ export class NumericBalance {
       equilibrium.formulas?.start ?? equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
     this.isSymmetric = balance.isSymmetric;
     const own = [...residual, ...balance.jacobian(state).flat(), ...further.flat()];
+    this.isUniform = !freeSymbols([...own, ...this.rest]).includes(axial as SymbolExpr);
     this.fields = own.length;
     this.ofProfiles = own.length + slopes.flat().length;
     this.values = [

@@ -214,6 +214,11 @@ export class SolvedStrain implements RowStrain {
       const state = this.stateAt(off);
       const correction = solve(balance.factor(state), balance.residual(state));
       const values = free.map((c, i) => minus(off[c]!, correction[i]!));
+      if (!loops.vary(values)) {
+        // All sections solve the same equation: these steps are taken once.
+        off = balance.whole(values, NOTHING);
+        continue;
+      }
       const name = `iterate_${step}`;
       const record = loops.record(name, values, this.labels('off_'), (frozen) => frozen.map(() => integer(0)));
       loops.add({ name, stage: 1, writes: [record.write] });
