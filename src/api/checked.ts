@@ -3,6 +3,7 @@ import type { LoadedController, LoadedRobot } from '../codegen/typescript/load.t
 import { parameterIdentifiers } from '../codegen/naming/identifiers.ts';
 import { KanegenError } from '../common/error.ts';
 import type { Robot } from '../description/model/robot.ts';
+import { unsolvedAt, unsolvedSection } from '../simulation/run/unsolved-section.ts';
 import {
   KG_NO_FRAME,
   KG_NO_STATE,
@@ -56,7 +57,7 @@ const MEANINGS: ReadonlyMap<unknown, Meaning> = new Map([
     {
       name: 'KG_UNDEFINED',
       code: 'status-undefined',
-      text: () => 'the result is not finite: a formula overflows or has a pole at this state',
+      text: undefinedResult,
       remedy: 'choose a state within the limits of the coordinates',
     },
   ],
@@ -171,6 +172,13 @@ function outOfRange({ robot, running, given }: FailedCall): string {
   }
   const h = given.get('h');
   return typeof h === 'number' ? `the step h is ${h}` : 'a parameter or gain is out of its range';
+}
+
+/** Functions that end in `At` leave no state that could be asked. */
+function undefinedResult({ robot, running, given }: FailedCall): string {
+  const q = given.get('q') as ArrayLike<number> | undefined;
+  const unsolved = q ? unsolvedAt(q, robot, running) : unsolvedSection(robot, running);
+  return `the result is not finite: ${unsolved ?? 'a formula overflows or has a pole at this state'}`;
 }
 
 function noFrame({ robot, given }: FailedCall): string {

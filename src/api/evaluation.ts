@@ -13,6 +13,8 @@ import {
 } from '../verify/generated/evaluation.ts';
 import { refusalOf, wrenchesOf, type FrameWrench } from './by-name.ts';
 import type { RobotCode } from './code.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import { unsolvedAt } from '../simulation/run/unsolved-section.ts';
 import type { StraightChoice } from './straight.ts';
 
 /** Which code is evaluated, and under which loads. */
@@ -52,14 +54,29 @@ export async function evaluate(
     target === 'ts' && !straight
       ? evaluateRunning(robot, await code.run(), states, loads)
       : await evaluateRobot(robot, await code.compiled(), states, { target, precision, straight, loads });
-  results.forEach((result, index) => refuseUndefined(result, states[index]!, precision, robot, labels[index]!));
+  for (const [index, result] of results.entries()) {
+    const state = states[index]!;
+    const quantity = undefinedIn(result, state);
+    if (quantity) throw undefinedResult(quantity, state, precision, await code.run(), robot, labels[index]!);
+  }
   return results;
 }
 
-function refuseUndefined(result: Evaluation, state: State, precision: Precision, robot: Robot, label: string): void {
-  const isSingular = state.forces !== undefined && result.qdd === undefined;
-  const quantity = firstNotFinite(result) ?? (isSingular ? 'qdd' : undefined);
-  if (quantity === undefined) return;
+function undefinedIn(result: Evaluation, state: State): string | undefined {
+  return firstNotFinite(result) ?? (state.forces !== undefined && result.qdd === undefined ? SINGULAR : undefined);
+}
+
+/** Stands for accelerations that are missing. */
+const SINGULAR = 'qdd of tau';
+
+function undefinedResult(
+  quantity: string,
+  state: State,
+  precision: Precision,
+  running: LoadedRobot,
+  robot: Robot,
+  label: string,
+): KanegenError {
   const { q, qd, qdd } = state;
   const fits = (x: number): boolean => precision === 'double' || Number.isFinite(Math.fround(x));
   const [beyond] = Object.entries({ q, qd, qdd }).flatMap(([name, vector]) =>
@@ -68,10 +85,10 @@ function refuseUndefined(result: Evaluation, state: State, precision: Precision,
   const message =
     beyond !== undefined
       ? `${beyond} is beyond the range of float`
-      : isSingular
+      : quantity === SINGULAR
         ? 'tau gives no accelerations: the mass matrix is not positive definite, some motion moves no mass'
-        : `${quantity} is not a finite number: the formulas overflow or have a pole at this state`;
-  throw new KanegenError('undefined-result', `${label}: ${message}`, {
+        : `${quantity} is not a finite number: ${unsolvedAt(q, robot, running) ?? 'the formulas overflow or have a pole at this state'}`;
+  return new KanegenError('undefined-result', `${label}: ${message}`, {
     remedy: `choose a state ${beyond === undefined ? 'within the limits of the coordinates' : 'within it, or --precision double'}`,
   });
 }

@@ -176,6 +176,7 @@ function reasonAgainst(name: RobotFunctionName): string {
   if (about === 'actuators') return '`actuators:` in the robot file';
   if (about === 'water') return '`water:` with drag or buoyancy in the robot file';
   if (about === 'contacts') return '`contacts:` in the robot file';
+  if (about === 'solved strain') return 'a strain that is an equilibrium in the robot file';
   if (about === 'elasticity') return 'elastic joints or bodies in the robot file';
   if (about === 'damping') return 'damping in the robot file';
   if (derivative === 'along parameters' || derivative === 'by parameters')

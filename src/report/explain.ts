@@ -42,8 +42,8 @@ export interface ExplainedWay {
   readonly operationsPerPoint: number;
   /** Largest relative error found of an integral; 0: exact but for rounding, null: not known. */
   readonly error: number | null;
-  /** Of rods whose sections are in balance: Newton steps, and the smallest eigenvalue of the scaled Gram matrix of their coordinates. */
-  readonly balance?: { readonly steps: number; readonly independence: number };
+  /** Of rods whose sections are in balance: Newton steps, taken once for all sections or at each, and the smallest eigenvalue of the scaled Gram matrix of their coordinates. */
+  readonly balance?: { readonly steps: number; readonly once: boolean; readonly independence: number };
   /** What was tried on the way, the cheapest first. */
   readonly trials: readonly ExplainedTrial[];
 }

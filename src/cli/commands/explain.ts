@@ -217,9 +217,9 @@ function wayText(way: ExplainedWay): string[] {
 
 function balanceLines({ balance }: ExplainedWay): string[] {
   if (!balance) return [];
-  const { steps, independence } = balance;
+  const { steps, once, independence } = balance;
   return [
-    `      equilibrium of sections: ${steps} Newton steps at every point; smallest eigenvalue of the scaled Gram matrix of the coordinates ${independence.toExponential(1)}`,
+    `      equilibrium of sections: ${steps} Newton steps ${once ? 'once, as all sections solve the same equation' : 'at every point'}; smallest eigenvalue of the scaled Gram matrix of the coordinates ${independence.toExponential(1)}`,
   ];
 }
 

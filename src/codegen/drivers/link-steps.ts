@@ -191,6 +191,15 @@ export class LinkStepPrinter {
         return Array.from({ length: BUFFERS[step.buffer].size }, (_, k) =>
           added(language, `${step.array}[${k}]`, language.sharedNumber(step.buffer, k)),
         );
+      case 'unsolved': {
+        const found = (k: number): string => language.value(language.sharedNumber('unsolvedSection', k));
+        const place = (k: number): string => `${step.array}[${k}]`;
+        const isBelow = (number: string, least: number): string => `${number} < ${language.target.number(least)}`;
+        return language.branch(`${isBelow(language.value(place(0)), 0)} && ${isBelow(found(0), 1)}`, [
+          `${place(0)} = ${language.asNumber(index)};`,
+          `${place(1)} = ${found(1)};`,
+        ]);
+      }
       case 'pairs':
         return this.pairs(at);
       case 'held':

@@ -329,6 +329,7 @@ export class DriverPrinter {
         return (isAfloat ? own : otherwise).flatMap(of);
       }
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
+      if ('section' in action) return [-1, 0].map((e, k) => `${action.to}[${k}] = ${language.target.number(e)};`);
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
       if ('by' in action) return this.program(parameterGradientProgram(this.model), {});
       if ('deduct' in action) return this.deduct(action.deduct);

@@ -199,6 +199,7 @@ export type SharedPart =
   | 'massBlock'
   | 'forceMatrix'
   | 'energy'
+  | 'unsolvedSection'
   /** What is reported of contacts of a link, or of two. */
   | 'contactPairs'
   | 'heldForce'
@@ -396,6 +397,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
     energy: take(3),
+    unsolvedSection: take(model.links.some(({ has }) => has.has('unsolved')) ? 2 : 0),
     contactPairs: take(Math.max(mostOf('contactPairs'), ...shapes.map(({ pairs = [] }) => pairs.length))),
     heldForce: take(s > 0 ? MOST_HELD : 0),
     refused: take(1),

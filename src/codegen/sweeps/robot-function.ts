@@ -12,6 +12,8 @@ export type Action =
   /** A sweep on arrays of the caller. */
   | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
   | { readonly clear: string }
+  /** No section to an output. */
+  | { readonly section: 'none'; readonly to: string }
   /** Where links have this to do, where there is water, where there are fields or contacts; what else where it is not so. */
   | {
       readonly afloat: 'dragAndBuoyancy' | 'contacts' | 'addedMassWrench' | 'wet' | 'placed';
@@ -121,7 +123,16 @@ export interface LoopDerivativeAction {
 
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
 export type Owned =
-  'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'ropes' | 'trees' | 'prescribed';
+  | 'actuators'
+  | 'damping'
+  | 'elasticity'
+  | 'solved strain'
+  | 'water'
+  | 'contacts'
+  | 'loops'
+  | 'ropes'
+  | 'trees'
+  | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {

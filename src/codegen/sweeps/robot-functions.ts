@@ -214,6 +214,16 @@ const ROBOT_FUNCTIONS = {
     optional: true,
     actions: [{ afloat: 'contacts', actions: [...surroundings, { sweep: 'contacts' }] }, { forces: 'pairs' }],
   },
+  unsolvedSection: {
+    purpose:
+      'The first section whose strain is not solved for at the staged state, for which results are not finite: section[0] index of its link, -1 where all are solved for, section[1] its place along the rod, m.',
+    about: 'solved strain',
+    usual: true,
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'section', size: 2 }],
+    actions: [{ section: 'none', to: 'section' }, { sweep: 'unsolved' }],
+  },
   massMatrix: { purpose: '', usual: true, state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
     purpose: 'Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere.',
@@ -454,6 +464,8 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
       return has('dissipation');
     case 'elasticity':
       return has('stiffness');
+    case 'solved strain':
+      return has('unsolved');
     case 'water':
       return has('dragAndBuoyancy') || robot.touching !== undefined;
     case 'contacts':

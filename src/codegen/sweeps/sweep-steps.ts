@@ -61,6 +61,8 @@ export type LinkStep =
     }
   /** Numbers of the link, which are as many for all, added to those of the others. */
   | { readonly step: 'total'; readonly buffer: 'energy'; readonly array: string }
+  /** The index of the link, and which section it is, to an array, where this is the first whose strain is not solved for. */
+  | { readonly step: 'unsolved'; readonly array: string }
   /** What is reported of contacts of the link to its places in arrays, where they are wanted. */
   | { readonly step: 'pairs' }
   /** What a function yields on coordinates of the joint that follow the time, added to an array of those of all links. */

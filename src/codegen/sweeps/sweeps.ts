@@ -328,6 +328,12 @@ const PRIMAL_SWEEPS = {
     arrays: ['energy'],
     steps: [call('energy'), { step: 'total', buffer: 'energy', array: 'energy' }],
   },
+  unsolved: {
+    purpose: 'The first section whose strain is not solved for.',
+    direction: 'outwards',
+    arrays: ['section'],
+    steps: [call('unsolved'), { step: 'unsolved', array: 'section' }],
+  },
   actuation: {
     purpose: 'Shares of links of actuation coordinates and of their gradients; where wanted.',
     direction: 'outwards',

@@ -16,6 +16,7 @@ const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunctio
   { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
   { of: 'Loops', has: ({ about }) => about === 'loops' },
   { of: 'Ropes', has: ({ about }) => about === 'ropes' },
+  { of: 'SolvedStrains', has: ({ about }) => about === 'solved strain' },
   { of: 'Contacts', has: ({ about }) => about === 'contacts' },
   { of: 'Prescribed', has: ({ about }) => about === 'prescribed' },
   { of: 'Momentum', has: ({ timeless }) => timeless === true },

@@ -10,6 +10,7 @@ import {
   type LoopDerivatives,
   type Loops,
   type Ropes,
+  type SolvedStrains,
   type Prescribed,
   type Momentum,
   type Status,
@@ -107,6 +108,7 @@ export interface LoadedRobot
     Partial<Loops>,
     Partial<Ropes>,
     Partial<Contacts>,
+    Partial<SolvedStrains>,
     Partial<LoopDerivatives>,
     Partial<Prescribed> {
   /** Of robots whose friction sticks: bristles give way to what slipped, as the generated robot says. */

@@ -35,6 +35,8 @@ export interface SolvedTerms {
   /** @throws KanegenError `not-supported` at the route. */
   route(request: RouteRequest, parameters: readonly ReadonlyMap<Expr, number>[]): ActuationTerm;
   field(request: FieldRequest): ActuationTerm;
+  /** One where the strain of all sections is solved for, else zero, and s of the first where it is not; none where it always is. */
+  unsolved(): readonly Expr[] | undefined;
 }
 
 export interface BodyPart {

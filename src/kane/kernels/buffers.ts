@@ -182,6 +182,11 @@ const OF_LINKS = {
     size: (link) => link.contactPairs,
     place: 'apart',
   },
+  unsolvedSection: {
+    holds: 'one where the strain of all sections is solved for, else zero; s of the first section where it is not',
+    size: 2,
+    place: 'apart',
+  },
   energy: { holds: 'kinetic energy, potential energy of the weight and elastic energy', size: 3, place: 'apart' },
   inputs: {
     holds: 'inputs of the actuators that act within the link, one per term',

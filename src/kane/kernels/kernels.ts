@@ -269,6 +269,16 @@ export const PRIMAL_FUNCTIONS = {
     alone: true,
     purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
   },
+  /** Of rods whose strain is solved for. */
+  unsolved: {
+    reads: ['constants', 'slot', 'q'],
+    writes: ['unsolvedSection'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Whether the strain of all sections is solved for, and the first section where it is not.',
+  },
   /** Of links of robots in water. */
   dragAndBuoyancy: {
     reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater', 'parentPlacement'],

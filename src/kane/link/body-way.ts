@@ -8,6 +8,8 @@ import type { PartCost } from './part-cost.ts';
 /** Of rods whose sections are in balance: how many Newton steps that takes, and how far their coordinates differ in what they do. */
 export interface NewtonStudy {
   readonly steps: number;
+  /** Do all sections solve the same equation, so that it is solved once? */
+  readonly once: boolean;
   /** Smallest eigenvalue of the scaled Gram matrix. */
   readonly independence: number;
   /** In which equations of any kind have pivots. */

@@ -126,6 +126,7 @@ export class LinkKernelBuilder {
       ...this.forceMatrices('elastic'),
       ...this.forceMatrices('damping'),
       ...this.actuation(),
+      ...this.unsolved(),
       ...(afloat.forces ? [this.water.dragAndBuoyancy(), ...this.water.contacts()] : []),
       ...(afloat.addedMass ? [this.water.addedMassWrench(), this.water.addedMassEnergy()] : []),
       ...(isAfloat ? [this.backwardFluid()] : []),
@@ -207,6 +208,11 @@ export class LinkKernelBuilder {
       },
       { name: 'actuate', outputs: [{ buffer: 'generalizedForce', values: driven }] },
     ];
+  }
+
+  private unsolved(): Kernel[] {
+    const values = this.parts.body.solved?.unsolved();
+    return values ? [{ name: 'unsolved', outputs: [{ buffer: 'unsolvedSection', values }] }] : [];
   }
 
   private stepOf(step: FrameStep): RelativeMotion {

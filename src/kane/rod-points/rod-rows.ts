@@ -128,14 +128,23 @@ export class RodLoops {
   }
 
   keeper(name: string, stage: LoopStage): KeptValues {
-    const columns = new Set<Expr>(this.table.columns.map((c) => c.symbol));
-    const earlier = [...this.kept];
-    const recorded = new Set<Expr>(this.arrays.flatMap((array) => array.columns));
-    const varies = (s: Expr): boolean => columns.has(s) || recorded.has(s) || earlier.some((values) => values.has(s));
-    const values = new KeptValues(name, stage, this.table.rows, varies);
+    const values = new KeptValues(name, stage, this.table.rows, this.varying());
     this.kept.push(values);
     this.places.set(values, stage === 0 ? 0 : this.requested.length);
     return values;
+  }
+
+  /** Symbols that are different in every row, as far as they are known now. */
+  private varying(): (s: Expr) => boolean {
+    const columns = new Set<Expr>(this.table.columns.map((c) => c.symbol));
+    const earlier = [...this.kept];
+    const recorded = new Set<Expr>(this.arrays.flatMap((array) => array.columns));
+    return (s) => columns.has(s) || recorded.has(s) || earlier.some((values) => values.has(s));
+  }
+
+  /** Are some of the values different from row to row? */
+  vary(values: readonly Expr[]): boolean {
+    return freeSymbols(values).some(this.varying());
   }
 
   /**

@@ -1,12 +1,13 @@
 /**
  * How many Newton steps a balance of sections needs within the limits of its coordinates, and whether it can be solved there: by solving it
- * in numbers at the corners of the limits, or at as many drawn at random and at both ends of each coordinate alone. Whether the coordinates are
+ * in numbers at the corners of the limits, or at as many drawn at random and at both ends of each coordinate alone, and once more in decimals where it
+ * converges last: there rounding errors neither hide nor hold up the convergence. Whether the coordinates are
  * independent is told by the scaled Gram matrix ∫ [g_a]ᵀ H⁻¹ [g_b] ds at rest and at some of these states.
  */
 import type { NewtonStudy } from '../link/body-way.ts';
 import { KanegenError } from '../../common/error.ts';
 import { randomNumbers } from '../../common/random.ts';
-import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { decimalOfPrecision, evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
@@ -22,6 +23,9 @@ const RANDOM_STATES = 1000;
 /** Shares of every panel where sections are looked at. */
 const PLACES = [0.02, 0.37, 0.71, 0.98];
 const MOST_STEPS = 12;
+/** States that are solved again, each at its worst place, and in how many digits. */
+const AGAIN = 10;
+const DIGITS = 50;
 /** What the last step may change of a strain: of shear and stretch, and of curvature times the reach of the tendons. */
 const SETTLED = 1e-13;
 /** What curvatures are compared with strains by where there are no tendons, of the length of the rod. */
@@ -55,6 +59,7 @@ export function studyNewton(
   const studies = parameters.map((numbers) => new Study(type, ordered, balance, ends, numbers).result());
   return {
     steps: Math.max(...studies.map((own) => own.steps)),
+    once: balance.isUniform,
     independence: Math.min(...studies.map((own) => own.independence)),
     ...(order && { order }),
   };
@@ -88,7 +93,7 @@ class Study {
     this.reach = reach > 0 ? reach : REACH * Math.abs(borders.at(-1)! - borders[0]!);
   }
 
-  result(): NewtonStudy {
+  result(): Pick<NewtonStudy, 'steps' | 'independence'> {
     const states = statesWithin(this.ranges);
     const steps = this.rod.equilibrium.newton ?? this.stepsFor(states);
     return { steps, independence: this.independence(states) };
@@ -109,10 +114,44 @@ class Study {
   }
 
   private stepsFor(states: readonly (readonly number[])[]): number {
-    const solved = this.solve(states, MOST_STEPS);
-    if (solved.failed !== undefined) throw this.notConvex(states[solved.failed]!);
-    if (solved.steps !== undefined) return solved.steps;
-    throw this.tooManySteps(states[solved.slowest]!);
+    const { failed, steps = 0, changes, rows } = this.solve(states, MOST_STEPS);
+    if (failed !== undefined) throw this.notConvex(states[failed]!);
+    const worst = this.worstRows(changes);
+    const again = worst.map((row) => this.stepsInDecimals(rows.places[row]!, states[this.stateOf(row)]!));
+    const unsolved = again.indexOf(undefined);
+    if (unsolved >= 0) throw this.tooManySteps(states[this.stateOf(worst[unsolved]!)]!);
+    return Math.max(steps, ...(again as number[]));
+  }
+
+  private stateOf(row: number): number {
+    return Math.floor(row / this.places.length);
+  }
+
+  /** Of the states that change most, the place where they do. */
+  private worstRows(changes: Float64Array): readonly number[] {
+    const { length } = this.places;
+    const ofStates = Array.from({ length: changes.length / length }, (_, state) => {
+      const own = changes.subarray(state * length, (state + 1) * length);
+      return state * length + own.indexOf(Math.max(...own));
+    });
+    return ofStates.sort((a, b) => changes[b]! - changes[a]!).slice(0, AGAIN);
+  }
+
+  /** The last of them changes nothing; none where the most do not suffice. */
+  private stepsInDecimals(place: number, state: readonly number[]): number | undefined {
+    const { balance, parameters } = this;
+    const Number_ = decimalOfPrecision(DIGITS);
+    let strain = balance.restInDecimals(place, parameters, Number_);
+    for (let step = 1; step <= MOST_STEPS; step++) {
+      const change = balance.stepInDecimals(place, state, strain, parameters, Number_);
+      strain = strain.map((e, i) => e.minus(change[i]!));
+      if (change.every((e, i) => this.scaled(i, e.toNumber()) <= SETTLED)) return step;
+    }
+    return undefined;
+  }
+
+  private scaled(unknown: number, change: number): number {
+    return Math.abs(change) * (this.rod.equilibrium.unknowns[unknown]!.component < 3 ? this.reach : 1);
   }
 
   /** Of all places at all states, until the last change is none; or which state has no positive definite matrix. */
@@ -122,8 +161,8 @@ class Study {
   ): {
     readonly steps?: number;
     readonly failed?: number;
-    /** State that the last step changes most. */
-    readonly slowest: number;
+    /** By row, of the last step that still changed some. */
+    readonly changes: Float64Array;
     readonly values: readonly Float64Array[];
     readonly rows: Rows;
   } {
@@ -131,26 +170,25 @@ class Study {
     const { size } = balance;
     const rows = rowsOf(places, states);
     const strain = balance.restAt(rows.places, parameters);
-    const { unknowns } = this.rod.equilibrium;
+    let changes = new Float64Array(rows.count);
     for (let step = 1; ; step++) {
       const values = balance.at(rows.places, rows.states, strain, parameters);
-      let largest = 0;
-      let slowest = 0;
+      const before = changes;
+      changes = new Float64Array(rows.count);
       for (let row = 0; row < rows.count; row++) {
         const factor = balance.factorAt(values, row);
-        if (!factor) return { failed: Math.floor(row / places.length), slowest, values, rows };
+        if (!factor) return { failed: this.stateOf(row), changes, values, rows };
         const right = Array.from({ length: size }, (_, i) => values[i]![row]!);
         factor(right).forEach((change, i) => {
           strain[i]![row]! -= change;
-          const scaled = Math.abs(change) * (unknowns[i]!.component < 3 ? this.reach : 1);
-          if (scaled <= largest) return;
-          largest = scaled;
-          slowest = Math.floor(row / places.length);
+          changes[row] = Math.max(changes[row]!, this.scaled(i, change));
         });
       }
-      if (Number.isNaN(largest)) return { failed: slowest, slowest, values, rows };
-      if (largest <= SETTLED) return { steps: step, slowest, values, rows };
-      if (step === most) return { slowest, values, rows };
+      const undefinedRow = changes.findIndex(Number.isNaN);
+      if (undefinedRow >= 0) return { failed: this.stateOf(undefinedRow), changes, values, rows };
+      if (changes.every((own) => own <= SETTLED))
+        return { steps: step, changes: step > 1 ? before : changes, values, rows };
+      if (step === most) return { changes, values, rows };
     }
   }
 

@@ -2,13 +2,18 @@
  * The balance of sections in numbers, at many places and states at once. Rates of profiles are unknowns behind the strains, with the equations
  * ∂w/∂α' of the potential w.
  */
+import type { Decimal } from 'decimal.js';
+import { evaluateDecimal, exactDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { runAlong } from '../rod-points/line-points.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
+import type { SectionBalance } from './section-balance.ts';
+import { solve } from './section-factor.ts';
 import { choleskyOf, eliminationOf, type NumericFactor } from './small-matrices.ts';
 import { balanceAt, type BalancedRod } from './solved-strain.ts';
 
@@ -16,6 +21,8 @@ import { balanceAt, type BalancedRod } from './solved-strain.ts';
 export class NumericBalance {
   readonly size: number;
   readonly isSymmetric: boolean;
+  /** Is it the same at all sections? */
+  readonly isUniform: boolean;
   /** How many numbers stand before ∂f/∂q. */
   readonly fields: number;
   /** How many stand before ∂w/∂α. */
@@ -26,7 +33,9 @@ export class NumericBalance {
   private readonly profiles: readonly Expr[];
   private readonly q: readonly Expr[];
   private readonly axial: Expr;
+  private readonly balance: SectionBalance;
   private program: RowProgram | undefined;
+  private newtonStep: readonly Expr[] | undefined;
 
   constructor(rod: Omit<BalancedRod, 'steps'>, symbols: Pick<CoordinateSymbols, 'q'>) {
     const { equilibrium, axial, rest } = rod;
@@ -51,6 +60,7 @@ export class NumericBalance {
       equilibrium.formulas?.start ?? equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
     this.isSymmetric = balance.isSymmetric;
     const own = [...residual, ...balance.jacobian(state).flat(), ...further.flat()];
+    this.isUniform = !freeSymbols([...own, ...this.rest]).includes(axial as SymbolExpr);
     this.fields = own.length;
     this.ofProfiles = own.length + slopes.flat().length;
     this.values = [
@@ -59,6 +69,7 @@ export class NumericBalance {
       ...pulls,
       ...values.flatMap((s) => [...differentiateAll(residual, s), ...differentiateAll(pulls, s)]),
     ];
+    this.balance = balance;
     this.unknowns = unknowns;
     this.profiles = values;
     this.q = symbols.q;
@@ -101,6 +112,32 @@ export class NumericBalance {
   /** In which rows have pivots. */
   orderAt(values: readonly Float64Array[], row: number): readonly number[] | undefined {
     return eliminationOf(this.size, this.entryOf(values, row), true)?.order;
+  }
+
+  /** @returns what a Newton step takes off the unknowns, by the operations of generated code; without profiles. */
+  stepInDecimals(
+    place: number,
+    state: readonly number[],
+    strain: readonly Decimal[],
+    parameters: ParameterValues,
+    Number_: DecimalConstructor,
+  ): readonly Decimal[] {
+    const { balance, unknowns } = this;
+    const at = balance.at(balance.whole(unknowns));
+    this.newtonStep ??= solve(balance.factor(at), balance.residual(at));
+    const bindings = this.inDecimals(place, parameters, Number_);
+    this.q.forEach((q, a) => bindings.set(q, exactDecimal(state[a]!, Number_)));
+    unknowns.forEach((s, i) => bindings.set(s, strain[i]!));
+    return evaluateDecimal(this.newtonStep, bindings, Number_);
+  }
+
+  restInDecimals(place: number, parameters: ParameterValues, Number_: DecimalConstructor): readonly Decimal[] {
+    return evaluateDecimal(this.rest, this.inDecimals(place, parameters, Number_), Number_);
+  }
+
+  private inDecimals(place: number, parameters: ParameterValues, Number_: DecimalConstructor): Map<Expr, Decimal> {
+    const known = [...parameters, [this.axial, place] as const];
+    return new Map(known.map(([s, value]) => [s, exactDecimal(value, Number_)]));
   }
 
   restAt(places: Float64Array, parameters: ParameterValues): Float64Array[] {

@@ -85,6 +85,11 @@ export class SolvedForces implements SolvedTerms {
     ];
   }
 
+  unsolved(): readonly Expr[] | undefined {
+    const { settled, section } = this.strain;
+    return settled === one ? undefined : this.loops.least('unsolved', 3, settled, [section]);
+  }
+
   private sums(name: string, stage: LoopStage, terms: readonly Expr[]): readonly Expr[] {
     const moving = terms.flatMap((term, i) => (term === zero ? [] : [{ label: String(i + 1), term }]));
     const { sums } = this.loops.add({ name, stage, sums: moving });

@@ -132,6 +132,10 @@ export class SolvedStrain implements RowStrain {
   readonly length: Expr;
   readonly inverse: Expr;
   readonly factor: Factor;
+  /** One in rows whose balance is solved for, else zero. */
+  readonly settled: Expr;
+  /** s of the row. */
+  readonly section: Expr;
   private readonly loops: RodLoops;
   private readonly symbols: CoordinateSymbols;
   private readonly names: readonly string[];
@@ -154,17 +158,19 @@ export class SolvedStrain implements RowStrain {
     this.free = rod.equilibrium.unknowns.map(({ component }) => component);
     const keep = (label: string, e: Expr): Expr => constants.keep(label, e);
     const section = keep('section', rows.section);
+    this.section = section;
     this.length = keep('length', rows.weight);
     this.inverse = keep('inverse_length', inverseLength(rows.weight));
     this.balance = balanceAt(rod, symbols, section, keep);
     const start = rod.equilibrium.formulas?.start?.map((e, i) =>
       keep(`start_${COMPONENTS[this.free[i]!]!}`, substitute([e], new Map([[rod.axial, section]]))[0]!),
     );
-    const { departure, factor } = this.solve(rod.steps, start ?? []);
+    const { departure, factor, settled } = this.solve(rod.steps, start ?? []);
     const strain = this.balance.strainAt(departure);
     this.departure = departure;
     this.strain = strain;
     this.factor = factor;
+    this.settled = settled;
     this.state = this.recorded();
     const slopes = this.slopes();
     const whole = (free: readonly Expr[]): readonly Expr[] => this.balance.whole(free, NOTHING);
@@ -198,7 +204,7 @@ export class SolvedStrain implements RowStrain {
   private solve(
     steps: number,
     start: readonly Expr[],
-  ): { readonly departure: readonly Expr[]; readonly factor: Factor } {
+  ): { readonly departure: readonly Expr[]; readonly factor: Factor; readonly settled: Expr } {
     const { loops, balance, free } = this;
     const { isSymmetric } = balance;
     const from = balance.departure(balance.whole(start));
@@ -208,6 +214,11 @@ export class SolvedStrain implements RowStrain {
       const state = this.stateAt(off);
       const correction = solve(balance.factor(state), balance.residual(state));
       const values = free.map((c, i) => minus(off[c]!, correction[i]!));
+      if (!loops.vary(values)) {
+        // All sections solve the same equation: these steps are taken once.
+        off = balance.whole(values, NOTHING);
+        continue;
+      }
       const name = `iterate_${step}`;
       const record = loops.record(name, values, this.labels('off_'), (frozen) => frozen.map(() => integer(0)));
       loops.add({ name, stage: 1, writes: [record.write] });
@@ -218,9 +229,11 @@ export class SolvedStrain implements RowStrain {
     const factor = balance.factor(state);
     const correction = solve(factor, balance.residual(state));
     const size = free.length;
-    const names = [...this.labels('off_'), ...factorEntries(factor).map((_, k) => `factor_${k + 1}`)];
-    const kept = this.settled(state.strain, correction, factor, new Set<Expr>([...last, ...this.symbols.q]));
-    const values = [...free.map((c, i) => times(kept, minus(off[c]!, correction[i]!))), ...factorEntries(factor)];
+    const entries = factorEntries(factor);
+    const names = [...this.labels('off_'), ...entries.map((_, k) => `factor_${k + 1}`), 'settled'];
+    const settled = this.isSettled(state.strain, correction, factor, new Set<Expr>([...last, ...this.symbols.q]));
+    const infinite = power(settled, -1);
+    const values = [...free.map((c, i) => times(infinite, minus(off[c]!, correction[i]!))), ...entries, settled];
     const record = loops.record('balance', values, names, (frozen) => {
       const own = balance.whole(frozen.slice(0, size), NOTHING);
       const change = solve(factorFrom(frozen.slice(size), size, isSymmetric), balance.residual(this.stateAt(own)));
@@ -230,14 +243,15 @@ export class SolvedStrain implements RowStrain {
     return {
       departure: balance.whole(record.seen.slice(0, size), NOTHING),
       factor: factorFrom(record.seen.slice(size), size, isSymmetric),
+      settled: record.seen.at(-1)!,
     };
   }
 
   /**
-   * One where the last step changes little of curvature, and of shear and stretch, and the solution is a minimum; else infinite.
+   * One where the last step changes little of curvature, and of shear and stretch, and the solution is a minimum; else zero.
    * @param moving what is different from state to state.
    */
-  private settled(
+  private isSettled(
     strain: readonly Expr[],
     correction: readonly Expr[],
     { inverse }: Factor,
@@ -254,7 +268,7 @@ export class SolvedStrain implements RowStrain {
     });
     // What holds or not whatever the state is known to the compiler, which has solved the balance.
     const known = [...isStable, ...isSmall].filter((condition) => dependsOn(condition, moving));
-    return known.length > 0 ? power(select(logic('and', ...known), one, zero), -1) : one;
+    return known.length > 0 ? select(logic('and', ...known), one, zero) : one;
   }
 
   /** Tangents of tendons under names: all loops behind this one read them. */

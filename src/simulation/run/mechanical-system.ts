@@ -17,6 +17,7 @@ import {
   type Loops,
   type Drive,
   type Dynamics,
+  type SolvedStrains,
   type Status,
 } from '../../runtime/driver.ts';
 import { ImplicitRobot, type ImplicitRobotOptions } from '../../runtime/generalized-alpha.ts';
@@ -26,6 +27,7 @@ import { demand } from '../integrators/integrator.ts';
 import { FeedbackRobot } from './feedback.ts';
 import { loadComponents } from './loads-as-actuators.ts';
 import { Ropes } from './ropes.ts';
+import { unsolvedSection } from './unsolved-section.ts';
 import { yieldNumbers } from '../../description/model/loop.ts';
 import { exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
 import { ObserverAtWork } from './observer-at-work.ts';
@@ -125,6 +127,8 @@ export class MechanicalSystem {
   /** Rates of the coordinates of joints that follow the time. */
   readonly followed: readonly FollowedRate[];
   private readonly wrench = new Float64Array(6);
+  /** In which states of the motion are staged. */
+  private readonly twins: readonly (Dynamics & Partial<SolvedStrains>)[];
 
   /**
    * @param dynamics belongs to this system: nobody else stages states in it.
@@ -160,10 +164,11 @@ export class MechanicalSystem {
     this.followed = dynamics.prescribedForces ? followedRates(robot) : [];
     const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
-    this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
-    this.implicit = dynamics.newtonStep
-      ? this.solvable(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
-      : undefined;
+    this.twins = [dynamics.twin(), ...(dynamics.newtonStep ? [dynamics.twin()] : [])];
+    const [explicit, implicit] = this.twins;
+    this.driven = new DrivenRobot(explicit!, drive, { sums: 2, ...setTime });
+    this.implicit =
+      implicit && this.solvable(implicit as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u });
     this.driveBy(driven, q);
     this.ropes = this.ropesOf();
   }
@@ -287,6 +292,11 @@ export class MechanicalSystem {
     this.stage(t, y);
     const isSingular = this.dynamics.forwardDynamics(new Float64Array(n), new Float64Array(n)) === KG_SINGULAR;
     return isSingular ? this.robot.links[this.dynamics.singularLink()]?.name : undefined;
+  }
+
+  /** Which strain is not solved for where the motion was asked for last, in words. */
+  unsolved(): string | undefined {
+    return this.twins.map((own) => unsolvedSection(this.robot, own)).find((text) => text !== undefined);
   }
 
   private withoutNumber(t: number): string | undefined {

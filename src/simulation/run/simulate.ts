@@ -8,7 +8,7 @@ import { hasBalance } from '../../description/model/what-acts.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
-import { KG_NON_FINITE, KG_OK, KG_SINGULAR } from '../../runtime/driver.ts';
+import { KG_NON_FINITE, KG_OK, KG_SINGULAR, KG_UNDEFINED } from '../../runtime/driver.ts';
 import {
   demand,
   IntegrationFailure,
@@ -263,6 +263,8 @@ class Simulation {
       const signal = this.system.undefinedAt(time);
       return signal && `${signal} is not a finite number`;
     }
+    const unsolved = status === KG_UNDEFINED && this.system.unsolved();
+    if (unsolved) return `${message}: ${unsolved}`;
     const link = status === KG_SINGULAR ? this.system.singularLinkAt(this.reached, this.y) : undefined;
     return link && `${message} at the link \`${link}\``;
   }

@@ -362,6 +362,16 @@ export interface Ropes {
   keepRopes(taut: ArrayLike<number>): Status;
 }
 
+/** Of robots with strains that are an equilibrium. */
+export interface SolvedStrains {
+  /**
+   * Where the Newton steps of a section do not suffice at the staged state, or find no stable equilibrium, results are not
+   * finite: KG_UNDEFINED. section[0]: the index of the first such link, −1 where there is none; section[1]: the place of
+   * the section along it, m.
+   */
+  unsolvedSection(section: Float64Array): Status;
+}
+
 /** Of robots with contacts, per pair in the order of their names. */
 export interface Contacts {
   /**
