@@ -1,5 +1,6 @@
 /**
- * Actuators may be called anything, links what libraries and headers know: in generated code their names stand behind a prefix.
+ * Actuators may be called anything, links what libraries and headers know: in generated code their names stand behind a prefix. Robots may be
+ * called what their code calls its own functions.
  */
 import { expect, it } from 'vitest';
 import { buildC } from '../../src/codegen/c/build-c.ts';
@@ -46,5 +47,14 @@ it.skipIf(!COMPILER)('compile in C, where headers make macros of some', async ()
   const files = [...(await generateC(robot, compiled, model)), ...(await generateStraightC(model))];
   const flags = ['-Dnear=', '-Dfar=', '-O0'];
   const program = await buildC(files, { compiler: COMPILER!.compiler, flags }, () => false);
+  await program.dispose();
+});
+
+it.skipIf(!COMPILER).each(['pose', 'energy', 'forward'])('compile in C in a robot named %s', async (name) => {
+  const own = loadRobotObject({ kanegen: 1, name, links: [joint('a'), joint('b')] });
+  const program = await buildC(await generateC(own, compileRobot(own)), {
+    compiler: COMPILER!.compiler,
+    flags: ['-O0'],
+  });
   await program.dispose();
 });

@@ -87,7 +87,7 @@ export async function generateC(
   });
   const files = [
     { path: `${model.name}.h`, text: render('robot.h', data) },
-    { path: `${model.name}.c`, text: render('robot.c', data) },
+    { path: `${model.name}.c`, text: withOwnNames(render('robot.c', data), model.name) },
     ...linkFiles,
     ...runtimeFiles(render, usesStumpff(model, straight)),
     ...(model.derivatives ? [eliminationC()] : []),
@@ -191,6 +191,11 @@ function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string
 export function networkFile(kind: string, render: Render): GeneratedFile {
   const path = `kanegen_network.${kind}`;
   return { path, text: render(path, { version: VERSION }) };
+}
+
+/** Functions of the module itself, called otherwise than its tables: of a robot named `pose` there is `pose_links[]`, and a sweep of that name. */
+function withOwnNames(text: string, robot: string): string {
+  return text.replace(new RegExp(`\\b${robot}_(?:links|frames|rows|contacts|inputs|coordinates)\\(`, 'g'), 'all_$&');
 }
 
 /** The run time, with the general Stumpff functions where functions of modules call them. */
