@@ -1,7 +1,6 @@
 /**
  * Rods given by their strain ξ(s, q, t): from a body type to the part of a link that marches along it.
  */
-import { KanegenError } from '../../common/error.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import type { BodyType, SectionEquilibrium, StrainKinematics } from '../../description/model/robot.ts';
@@ -22,6 +21,7 @@ import { JacobianRod } from './rod-jacobian.ts';
 import { RodFrames } from './rod-frames.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
 import { panelEnds, possiblePoints, rodPlaces } from '../rod-points/rod-points.ts';
+import { sectionModes, type SectionModes } from '../rod-points/section-modes.ts';
 import { MAGNUS_ORDERS, type MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 import { sectionMatrices } from './section-stiffness.ts';
@@ -60,12 +60,13 @@ export function rodBody(
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
   const given = strainOf(type);
+  const modes = given.sectionPosition && sectionModes({ ...type, kinematics: given }, rodVolumes(type), symbols, parameters);
   const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
   const strain = balance
     ? { ...given, equilibrium: { ...orderedEquations(given.equilibrium, balance.order), newton: balance.steps } }
     : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
-  const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);
+  const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order, modes);
   const { magnus, points: stated } = type.integration;
   const orders = magnus === undefined ? [...(given.equilibrium ? MOMENT_ORDERS : MAGNUS_ORDERS)].reverse() : [magnus];
   const chosen =
@@ -146,12 +147,9 @@ function rodOfOrder(
 /** Points of the rods that others are judged by: their tables are exchanged. */
 const FEW = 4;
 
-function strainOf({ kinematics, locations }: BodyType): StrainKinematics {
+function strainOf({ kinematics }: BodyType): StrainKinematics {
   if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
-  if (!kinematics.sectionPosition) return kinematics;
-  throw new KanegenError('not-supported', 'rods by strain whose sections deform are not supported yet', {
-    remedy: 'leave out `section-position`, or give the body as `position:` or `compose:`',
-  }).at(locations.kinematics);
+  return kinematics;
 }
 
 /** Fractions of the rod where strains are looked at; none is where people put ends of intervals. */
@@ -182,10 +180,12 @@ function rodWith(
   symbols: CoordinateSymbols,
   points: number,
   order: MagnusOrder,
+  modes: SectionModes | undefined,
 ): BodyPart {
   const places = rodPlaces(type, panelEnds(type, rodVolumes(type)[0]), points, order);
-  const frames = new RodFrames(type, type.kinematics, symbols, places, order);
-  const along = `${places.table.rows} points along the rod, rotations by Magnus steps of order ${order}`;
+  const frames = new RodFrames(type, type.kinematics, symbols, places, order, modes);
+  const rows = `${places.table.rows} points along the rod, rotations by Magnus steps of order ${order}`;
+  const along = modes ? `${rows}, ${modes.description}` : rows;
   return type.integration.recursion === 'jacobian'
     ? new JacobianRod(frames, symbols, `Jacobians of the sections, ${along}`)
     : new NewtonEulerRod(frames, `Newton–Euler, ${along}`);

@@ -1,28 +1,32 @@
 /**
  * A material point of a rod given by its strain, with the axes of its section: a rod that ends at the section of the point, with
- * as many points as the body has along its whole length, so that the frame there is at least as exact as the distal one. Section
- * and point are rigidly connected.
+ * as many points as the body has along its whole length, so that the frame there is at least as exact as the distal one. The
+ * point is fixed in a section that stays rigid, and moves in one that deforms.
  */
-import { compare, select, zero } from '../../symbolic/graph/expr.ts';
+import { compare, integer, select, zero } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
   frameEntries,
   frameFromEntries,
   multiplyVector,
+  scaleVector,
   zeroVector,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { xyz } from '../equations/names.ts';
 import { spinMatrix, type CoordinateSymbols } from '../equations/recursion.ts';
-import { earliestStage, sectionPoint } from '../kinematics/material-point.ts';
+import { atPoint } from '../kinematics/distal-frame.ts';
+import { earliestStage, formulaPoint, sectionPoint } from '../kinematics/material-point.ts';
 import type { FrameInBody, PointRequest } from '../body/moving-point.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
 import { panelEnds, rodPlaces } from '../rod-points/rod-points.ts';
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
+import { regularSection } from '../rod-points/section-modes.ts';
 import { rodVolumes } from './rod-section.ts';
 
 /**
@@ -48,7 +52,7 @@ export function rodPoint(
     rodPlaces(type, [start!, ...before, s], points, order),
     order,
   );
-  const made = movingEnd(frames, sectionPoint(volumes, request.at));
+  const made = movingEnd(frames, placeOf(type, volumes, symbols, request));
   const { frame, linear, angular, relative } = made;
   const { angularVelocity, velocity, angularAcceleration, acceleration } = relative;
   const vectors = [angularVelocity, velocity, angularAcceleration, acceleration, ...linear, ...angular];
@@ -69,10 +73,33 @@ export function rodPoint(
   };
 }
 
-/** @param across place of the point in the axes of the section where the rod ends. */
-function movingEnd(frames: RodFrames, across: Vector3): Omit<FrameInBody, 'loops'> {
+/** A point in the axes of the section, which moves where the section deforms. */
+interface PlaceInSection {
+  readonly across: Vector3;
+  /** ∂/∂q_a; none of a rigid section. */
+  readonly partials: readonly Vector3[];
+  readonly rate: Vector3;
+  /** Second rate where the coordinates do not accelerate. */
+  readonly bias: Vector3;
+}
+
+function placeOf(
+  type: BodyType & { readonly kinematics: StrainKinematics },
+  volumes: readonly RodVolume[],
+  symbols: CoordinateSymbols,
+  { at }: PointRequest,
+): PlaceInSection {
+  if (!type.kinematics.sectionPosition)
+    return { across: sectionPoint(volumes, at), partials: [], rate: zeroVector, bias: zeroVector };
+  const [x, y] = regularSection(type, type.kinematics);
+  const point = formulaPoint(atPoint([x, y, zero], volumes, at), symbols);
+  return { across: point.position, partials: point.partials, rate: point.velocity, bias: point.bias };
+}
+
+function movingEnd(frames: RodFrames, place: PlaceInSection): Omit<FrameInBody, 'loops'> {
   const { frame, linear, angular } = frames.wholeStep;
-  const arm = multiplyVector(frame.rotation, across);
+  const turned = (v: Vector3): Vector3 => multiplyVector(frame.rotation, v);
+  const [arm, armRate, armBias] = [turned(place.across), turned(place.rate), turned(place.bias)];
   const motion = new RodMotion(frames);
   const { end } = motion.bias(zeroVector);
   // v' = ω × R ν + R ν̇
@@ -83,15 +110,21 @@ function movingEnd(frames: RodFrames, across: Vector3): Omit<FrameInBody, 'loops
     labels: xyz('v'),
     values: addVectors(cross(motion.angularVelocity(zeroVector).row, frames.row.tangent), motion.stretching()),
   });
+  const { angularVelocity: w } = end;
   return {
     frame: { rotation: frame.rotation, translation: addVectors(frame.translation, arm) },
-    linear: linear.map((v, a) => addVectors(v, cross(angular[a]!, arm))),
+    linear: linear.map((v, a) => addVectors(v, cross(angular[a]!, arm), turned(place.partials[a] ?? zeroVector))),
     angular,
     relative: {
-      angularVelocity: end.angularVelocity,
-      velocity: addVectors(vectorOf(whole), cross(end.angularVelocity, arm)),
+      angularVelocity: w,
+      velocity: addVectors(vectorOf(whole), cross(w, arm), armRate),
       angularAcceleration: end.angularAcceleration,
-      acceleration: addVectors(end.acceleration, multiplyVector(spinMatrix(end), arm)),
+      acceleration: addVectors(
+        end.acceleration,
+        multiplyVector(spinMatrix(end), arm),
+        scaleVector(integer(2), cross(w, armRate)),
+        armBias,
+      ),
     },
   };
 }
