@@ -37,13 +37,7 @@ import { formulaPoint, networkPoint, sectionPoint } from './kinematics/material-
 import { pointKinematics, regularPosition, regularVector } from './kinematics/point-kinematics.ts';
 import { formulaCentreline } from './fluid/formula-centreline.ts';
 import type { Centreline, CentrelineRequest } from './body/centreline.ts';
-import {
-  originOf,
-  type FrameInBody,
-  type FrameRequest,
-  type MovingPoint,
-  type PointRequest,
-} from './body/moving-point.ts';
+import { type FrameInBody, type FrameRequest, type MovingPoint, type PointRequest } from './body/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import { rodElasticity } from './rods/rod-elasticity.ts';
@@ -381,7 +375,7 @@ class Compilation {
       trials: rod.trials,
       ...(rod.balance && { balance: rod.balance }),
       part: rod.another,
-      point: (request) => originOf(rod.frame(request)),
+      point: (request) => rod.point(request),
       frame: (request) => rod.frame(request),
       centreline: (request) => rod.centreline(request),
       forces: () => [...rod.forces, ...this.solids()],

@@ -176,10 +176,7 @@ export function ratioOfSections({ angular, linear, position }: DeformingSections
 }
 
 /** ∂(X, Y)/∂(u, v) */
-export function areaRatio(
-  position: readonly [Expr, Expr],
-  [u, v]: readonly [SymbolExpr, SymbolExpr],
-): Expr {
+export function areaRatio(position: readonly [Expr, Expr], [u, v]: readonly [SymbolExpr, SymbolExpr]): Expr {
   const [alongU, alongV] = [differentiateAll(position, u), differentiateAll(position, v)];
   return minus(times(alongU[0]!, alongV[1]!), times(alongV[0]!, alongU[1]!));
 }

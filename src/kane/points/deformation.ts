@@ -75,9 +75,7 @@ export function deformationOf(
     return both(ofRigidSections(type, rod, parameters[0]));
   }
   const along = position ? slopesOf(position) : slopesInSection(type);
-  const [first, ...others] = type.volumes.map((volume) =>
-    ofSlopes(volume, along, type.volumes[0]!, parameters[0]),
-  );
+  const [first, ...others] = type.volumes.map((volume) => ofSlopes(volume, along, type.volumes[0]!, parameters[0]));
   const isSame = (other: Deformation): boolean =>
     other.cartesian.columns.every((own, i) => own.every((e, k) => e === first!.cartesian.columns[i]![k]));
   if (others.every(isSame)) return first!;

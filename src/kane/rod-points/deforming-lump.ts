@@ -19,8 +19,8 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
-import type { MassMoments, Motion } from '../equations/recursion.ts';
-import { RodLump, type SectionFlow, type SectionLoads } from './rod-lump.ts';
+import type { MassMoments } from '../equations/recursion.ts';
+import { RodLump, type SectionFlow, type SectionLoads, type SectionMotion } from './rod-lump.ts';
 import type { KeptValues } from './rod-rows.ts';
 import type { SectionModes } from './section-modes.ts';
 
@@ -68,7 +68,7 @@ export class DeformingLump extends RodLump {
     this.moving = symbols.q.flatMap((_, a) => (own.by[a]!.some((b) => !isNone(b)) ? [a] : []));
   }
 
-  override loads(motion: Motion, flow: SectionFlow): SectionLoads {
+  override loads({ flow, ...motion }: SectionMotion): SectionLoads {
     const { rotation, modes, moving } = this;
     const { mass, first, inertia } = modes.moments;
     const [w, alpha, a] = [motion.angularVelocity, motion.angularAcceleration, motion.acceleration].map((v) =>
@@ -149,8 +149,10 @@ export class DeformingLump extends RodLump {
     const { modes, symbols } = this;
     const { q, qd, qdd, time } = symbols;
     const still = modes.value.map((): Plane => [zero, zero]);
+    const along = (factors: readonly Expr[], m: number, axis: 0 | 1): Expr =>
+      plus(...factors.map((f, a) => times(f, modes.by[a]![m]![axis])));
     const combined = (factors: readonly Expr[]): readonly Plane[] =>
-      still.map((_, m) => [0, 1].map((i) => plus(...factors.map((f, a) => times(f, modes.by[a]![m]![i]!)))) as Expr[] as [Expr, Expr]);
+      still.map((_, m): Plane => [along(factors, m, 0), along(factors, m, 1)]);
     const rates = (): readonly Plane[] => combined(time ? [...qd, one] : qd);
     const sum = (a: readonly Plane[], b: readonly Plane[]): readonly Plane[] =>
       a.map(([x, y], m): Plane => [plus(x, b[m]![0]), plus(y, b[m]![1])]);

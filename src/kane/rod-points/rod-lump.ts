@@ -23,6 +23,10 @@ import type { MassMoments, Motion, Wrench } from '../equations/recursion.ts';
  */
 export type SectionFlow = 'none' | 'velocities' | 'accelerations' | 'both' | number;
 
+export interface SectionMotion extends Motion {
+  readonly flow: SectionFlow;
+}
+
 /** About the section's origin. */
 export interface SectionLoads extends Wrench {
   /** On the coordinates that deform the section, as it deforms alone. */
@@ -77,7 +81,7 @@ export class RodLump {
   }
 
   /** What makes the section move like this while it deforms. */
-  loads(motion: Motion, _flow: SectionFlow): SectionLoads {
+  loads(motion: SectionMotion): SectionLoads {
     return { ...this.wrench(motion), generalized: [] };
   }
 

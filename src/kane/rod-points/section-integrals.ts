@@ -59,12 +59,7 @@ export class SectionIntegrals {
    *   part in the choice of a rule.
    * @throws KanegenError `unsupported-section` at the volume.
    */
-  constructor(
-    type: BodyType,
-    volumes: readonly RodVolume[],
-    samples: readonly StateSample[],
-    tolerance: number,
-  ) {
+  constructor(type: BodyType, volumes: readonly RodVolume[], samples: readonly StateSample[], tolerance: number) {
     // Sections that no rule is for are refused as those of other bodies are.
     for (const volume of volumes) volumeLayout(volume, type.locations.volume);
     this.type = type;
@@ -92,7 +87,8 @@ export class SectionIntegrals {
         own.map((f) => times(domain.measure, f)),
       );
       return rowsOf(rule).map(({ at, mass }) => ({
-        place: domain.place.size > 0 ? new Map([...domain.place].map(([s, e]) => [s, substituteOne(e, at)] as const)) : at,
+        place:
+          domain.place.size > 0 ? new Map([...domain.place].map(([s, e]) => [s, substituteOne(e, at)] as const)) : at,
         mass: times(mass, substituteOne(domain.measure, at)),
       }));
     });

@@ -1,13 +1,12 @@
 /**
  * How the sections of a rod deform, ρ(X, s, q) = Σ_m β_m(X, s) b_m(s, q) in their own plane, with the mass of the section
- * weighed by the modes: ∫ β_m dm and ∫ β_m β_n dm per length. What is no such sum moves by points of the section, each with a
- * mode of its own that is one there and zero at the others.
+ * weighed by the modes: ∫ β_m dm and ∫ β_m β_n dm per length. Of what is no such sum modes are numbers at the points of a rule.
  */
 import { KanegenError } from '../../common/error.ts';
 import type { StateSample } from '../../integration/rules/compress.ts';
-import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { evaluate, foldConstant, isConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
-import { one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { decimal, one, plus, power, rational, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
@@ -32,7 +31,7 @@ export interface SectionModes {
 
 /** Beyond which sums over modes are more work than points. */
 const MOST_MODES = 16;
-/** Points of a section, where modes are points. */
+/** The same where modes are numbers at points. */
 const MOST_POINTS = 128;
 /** Of the tolerance of the body: errors of several integrals add up. */
 const SHARE = 0.1;
@@ -65,7 +64,7 @@ export function sectionModes(
   const samples = samplesOf(type, volumes[0], symbols, parameters);
   const integrals = new SectionIntegrals(type, volumes, samples, SHARE * type.integration.tolerance);
   const modes = separateRows(position, new Set<Expr>(section), moving, MOST_MODES);
-  if (!modes) return byPoints(type, position, symbols, integrals);
+  if (!modes) return byPoints(type, position, symbols, integrals, samples);
   const functions = modes.map(({ mode }) => mode);
   const pairs = functions.flatMap((_, m) => functions.slice(0, m + 1).map((__, n) => [m, n] as const));
   const products = pairs.map(([m, n]) => times(functions[m]!, functions[n]!));
@@ -98,35 +97,92 @@ function zerosAt(samples: readonly StateSample[]): (e: Expr, a: Expr, b: Expr) =
     });
 }
 
+/** Numbers of a mode at points of the section, by index, and what it is multiplied by. */
+interface PointMode {
+  readonly coefficient: readonly [Expr, Expr];
+  readonly values: Map<number, number>;
+}
+
 function byPoints(
   type: BodyType,
   position: readonly [Expr, Expr],
   symbols: CoordinateSymbols,
   integrals: SectionIntegrals,
+  samples: readonly StateSample[],
 ): SectionModes {
-  const partials = symbols.q.map((q) => differentiateAll(position, q)).filter((own) => own.some((e) => e !== zero));
-  const lengths = [position, ...partials].map(([x, y]) => plus(square(x!), square(y!)));
-  const products = partials.map((own) => plus(...own.map((e, i) => times(e, position[i]!))));
-  const points = integrals.rule([one, ...position, ...partials.flat(), ...lengths, ...products]);
-  if (points.length > MOST_POINTS)
+  // Whatever a section is asked for is a sum of products of these: by one axis, as all around a round section tells nothing of each.
+  const moved = [...position, ...symbols.q.flatMap((q) => differentiateAll(position, q))].filter((e) => e !== zero);
+  const products = moved.flatMap((a, i) => moved.slice(0, i + 1).map((b) => times(a, b)));
+  const points = integrals.rule([one, ...moved, ...products]);
+  const modes = modesOfPoints(points.map(({ place }) => substitute(position, place)));
+  if (modes.length > MOST_POINTS)
     throw new KanegenError(
       'not-supported',
-      `sections of \`${type.name}\` take ${points.length} points each, and at most ${MOST_POINTS} are supported, where their deformation is no sum of functions of the point times functions of the coordinates`,
+      `the sections of \`${type.name}\` move in ${modes.length} ways at the points of a rule, and at most ${MOST_POINTS} are supported`,
       {
         remedy:
-          'write `section-position` as such a sum, for example x*(1 + q*f(s)), or raise the `tolerance` of `integration`',
+          'write `section-position` as functions of the point times functions of the coordinates, for example x*(1 + q*f), or raise the `tolerance` of `integration`',
       },
     ).at(type.locations.kinematics);
-  return {
-    coefficients: points.map(({ place }) => {
-      const [x, y] = substitute(position, place);
-      return [x!, y!] as const;
+  const masses = points.map(({ mass }) => mass);
+  const sum = (values: ReadonlyMap<number, number>): Expr =>
+    plus(...[...values].map(([k, value]) => times(decimal(value), masses[k]!)));
+  const mass = plus(...masses);
+  const first = modes.map(({ values }) => sum(values));
+  const second = modes.map((left) =>
+    modes.map((right) => {
+      const common = [...left.values].filter(([k]) => right.values.has(k));
+      return sum(new Map(common.map(([k, value]) => [k, value * right.values.get(k)!])));
     }),
-    mass: plus(...points.map(({ mass }) => mass)),
-    first: points.map(({ mass }) => mass),
-    second: points.map(({ mass }, m) => points.map((_, n) => (m === n ? mass : zero))),
-    description: `sections of ${points.length} points`,
+  );
+  const vanishes = zerosAt(samples);
+  return {
+    coefficients: modes.map(({ coefficient }) => coefficient),
+    mass,
+    first: first.map((e, m) => (vanishes(e, mass, second[m]![m]!) ? zero : e)),
+    second: second.map((row, m) =>
+      row.map((e, n) => (m !== n && vanishes(e, second[m]![m]!, second[n]![n]!) ? zero : e)),
+    ),
+    description: `sections of ${modes.length} modes at ${points.length} points`,
   };
+}
+
+/**
+ * What points of a section have in common but for factors that are numbers is one mode: all around a round section sums of such factors vanish
+ * exactly, which they would not in the end.
+ */
+function modesOfPoints(places: readonly (readonly Expr[])[]): readonly PointMode[] {
+  const modes = new Map<string, PointMode>();
+  places.forEach((place, k) =>
+    place.forEach((e, axis) => {
+      for (const [factor, term] of termsOf(e)) {
+        const key = `${axis} ${term.id}`;
+        const coefficient = axis === 0 ? ([term, zero] as const) : ([zero, term] as const);
+        const mode = modes.get(key) ?? { coefficient, values: new Map<number, number>() };
+        modes.set(key, mode);
+        mode.values.set(k, (mode.values.get(k) ?? 0) + factor);
+      }
+    }),
+  );
+  return [...modes.values()];
+}
+
+/** A sum by terms, each a number times what is none. */
+function termsOf(e: Expr): readonly (readonly [number, Expr])[] {
+  if (e.kind !== 'sum') return [numberTimes(e)];
+  const constant = rational(e.constant);
+  return [
+    ...(constant === zero ? [] : [[foldConstant(constant), one] as const]),
+    ...e.terms.map(({ coefficient, term }) => numberTimes(times(rational(coefficient), term))),
+  ];
+}
+
+function numberTimes(e: Expr): readonly [number, Expr] {
+  if (isConstant(e)) return [foldConstant(e), one];
+  if (e.kind !== 'product') return [1, e];
+  const powers = e.factors.map(({ base, exponent }) => power(base, exponent));
+  const number = times(rational(e.coefficient), ...powers.filter(isConstant));
+  return [foldConstant(number), times(...powers.filter((own) => !isConstant(own)))];
 }
 
 /** Three states of one link, three of the next, … */

@@ -117,7 +117,11 @@ export class RodFrames {
     const { seen } = record;
     this.row = { rotation: matrix3(seen.slice(0, 9)), tangent: vector3(seen.slice(9)) };
     this.end = { rotation: rotationMatrix(end), translation: vector3(sums) };
-    const place = { axial, section: constants.keep('section', points.section), weight: constants.keep('length', points.weight) };
+    const place = {
+      axial,
+      section: constants.keep('section', points.section),
+      weight: constants.keep('length', points.weight),
+    };
     this.makeLump = () =>
       modes
         ? new DeformingLump(modes, { ...place, names: this.coordinates, constants, steps }, symbols, this.row.rotation)

@@ -24,7 +24,7 @@ export function rodIntegrals(frames: RodFrames): RodIntegrals {
   const { mass, first, inertia } = carried.atParent;
   /** About the section. */
   const units = names.map((_, a) =>
-    lump.loads({ angularVelocity: zeroVector, angularAcceleration: angular[a]!, acceleration: linear[a]! }, a),
+    lump.loads({ angularVelocity: zeroVector, angularAcceleration: angular[a]!, acceleration: linear[a]!, flow: a }),
   );
   /** Of a section that deforms with coordinate a, as coordinate b accelerates. */
   const deforming = (a: number, b: number): Expr => {

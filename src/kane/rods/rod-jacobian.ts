@@ -48,7 +48,7 @@ export class JacobianRod extends RodBody {
     const { loops, lump, position, coordinates } = this.frames;
     const { angular, linear } = this.frames.columns.row;
     const { row, end } = this.motion.bias(angularVelocity);
-    const { force, moment, generalized } = lump.loads(row, 'velocities');
+    const { force, moment, generalized } = lump.loads({ ...row, flow: 'velocities' });
     const { sums } = loops.add({
       name: this.biases.size === 0 ? 'bias' : `bias_${this.biases.size + 1}`,
       stage: 2,

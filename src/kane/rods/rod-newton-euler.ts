@@ -48,12 +48,12 @@ export class NewtonEulerRod extends RodBody {
     const { lump } = this.frames;
     if (purpose === 'direct') {
       const { row, end } = this.motion.whole(motion);
-      return this.carried('forward', lump.loads(row, 'both'), this.ownMotion(end));
+      return this.carried('forward', lump.loads({ ...row, flow: 'both' }), this.ownMotion(end));
     }
     const bias = this.motion.bias(motion.angularVelocity);
     const driven = this.motion.driven(motion);
     const still = { ...driven.row, angularVelocity: zeroVector };
-    const [own, spun] = [lump.loads(still, 'accelerations'), this.spinLoadsOf(bias)];
+    const [own, spun] = [lump.loads({ ...still, flow: 'accelerations' }), this.spinLoadsOf(bias)];
     const loads = { ...addWrenches(own, spun), generalized: own.generalized };
     const carried = this.carried('accelerate', loads, this.ownMotion(addAccelerations(driven.end, bias.end)));
     return { ...carried, wrench: carried.wrench.map((e, i) => plus(e, spun.generalized[i]!)) };
@@ -65,7 +65,7 @@ export class NewtonEulerRod extends RodBody {
     if (known) return known;
     const { loops, lump } = this.frames;
     const name = this.spinLoads.size === 0 ? 'bias' : `bias_${this.spinLoads.size + 1}`;
-    const { force, moment, generalized } = lump.loads(bias.row, 'velocities');
+    const { force, moment, generalized } = lump.loads({ ...bias.row, flow: 'velocities' });
     const record = loops.record(name, [...force, ...moment], WRENCH);
     const { sums } = loops.add({ name, stage: 2, writes: [record.write], sums: this.onCoordinates(generalized) });
     const made = { force: vectorOf(record.seen), moment: vectorOf(record.seen, 3), generalized: sums };
@@ -91,7 +91,7 @@ export class NewtonEulerRod extends RodBody {
 
   weigh(acceleration: Vector3): Carried<Vector3> {
     const atRest = { angularVelocity: zeroVector, angularAcceleration: zeroVector, acceleration };
-    return this.carried('weigh', this.frames.lump.loads(atRest, 'none'), this.own(acceleration));
+    return this.carried('weigh', this.frames.lump.loads({ ...atRest, flow: 'none' }), this.own(acceleration));
   }
 
   // ---------------------------------------------------------------------------------------------- inwards

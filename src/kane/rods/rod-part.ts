@@ -12,11 +12,11 @@ import type { RowTable } from '../loops/loop.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { choosePoints, type PointTrial, type RodOfOrder } from '../rod-points/rod-choice.ts';
 import type { ForceTerm } from '../body/force-terms.ts';
-import type { FrameInBody, PointRequest } from '../body/moving-point.ts';
+import type { FrameInBody, FrameRequest, MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import { rodCentreline } from './rod-centreline.ts';
 import { rodElasticity } from './rod-elasticity.ts';
-import { rodPoint } from './rod-point.ts';
+import { rodFrame, rodPoint } from './rod-point.ts';
 import { JacobianRod } from './rod-jacobian.ts';
 import { RodFrames } from './rod-frames.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
@@ -36,8 +36,9 @@ export interface RodBody {
   /** Another part, of the same points. */
   readonly another: () => BodyPart;
   readonly forces: readonly ForceTerm[];
-  /** The frame of a section with its origin at a point of it. */
-  readonly frame: (request: PointRequest) => FrameInBody;
+  readonly point: (request: PointRequest) => MovingPoint;
+  /** That of a section with its origin at a point of it; where sections deform, that of the material there. */
+  readonly frame: (request: FrameRequest) => FrameInBody;
   readonly centreline: (request: CentrelineRequest) => Centreline;
   /** Of a rod whose sections are in balance. */
   readonly balance?: NewtonStudy;
@@ -60,7 +61,8 @@ export function rodBody(
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
   const given = strainOf(type);
-  const modes = given.sectionPosition && sectionModes({ ...type, kinematics: given }, rodVolumes(type), symbols, parameters);
+  const modes =
+    given.sectionPosition && sectionModes({ ...type, kinematics: given }, rodVolumes(type), symbols, parameters);
   const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
   const strain = balance
     ? { ...given, equilibrium: { ...orderedEquations(given.equilibrium, balance.order), newton: balance.steps } }
@@ -83,11 +85,13 @@ export function rodBody(
   const { points, order, error, trials } = chosen;
   // Loops of the part sum the forces of sections in balance.
   const forces = given.equilibrium ? [] : rodElasticity(regular, symbols, parameters, points);
-  const frame = (request: PointRequest): FrameInBody => rodPoint(regular, symbols, points, order, request);
+  const within = { type: regular, symbols, points, order };
+  const point = (request: PointRequest): MovingPoint => rodPoint(within, request);
+  const frame = (request: FrameRequest): FrameInBody => rodFrame(within, request);
   const centreline = (request: CentrelineRequest): Centreline =>
     rodCentreline(regular, symbols, points, order, request);
   const another = (): BodyPart => make(points, order);
-  const rod = { part: another(), another, forces, frame, centreline, points, order, error, trials };
+  const rod = { part: another(), another, forces, point, frame, centreline, points, order, error, trials };
   return balance ? { ...rod, balance } : rod;
 }
 
