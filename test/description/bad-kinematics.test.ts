@@ -231,7 +231,7 @@ describe('kinematics', () => {
         /write `auto`/,
       ],
       [
-        { moves: '¦strain: { bend-y: q*s/L/L }\n    section-position: [x*(q - 1), y]' },
+        { moves: 'strain: ¦{ bend-y: q*s/L/L }\n    section-position: [x*(q - 1), y]' },
         'folded-body',
         /positive and right-handed/,
       ],

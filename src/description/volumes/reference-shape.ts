@@ -58,7 +58,7 @@ export function checkReferenceShape(type: BodyType, values: Values): void {
 
 /**
  * Is every sample point within the domain of the kinematics, its material not turned inside out? Always so for
- * kinematics that are no position formula.
+ * kinematics that are neither a position formula nor sections that deform.
  * @param configuration - values of the coordinates in the order of the type.
  */
 export function isSound(type: BodyType, values: Values, configuration: readonly number[]): boolean {
