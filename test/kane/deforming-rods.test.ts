@@ -199,6 +199,17 @@ links: [ { name: arm, joint: { revolute: y }, body: arm } ]
     a.forEach((e, i) => expect(Math.abs(e - b[i]!)).toBeLessThan(1e-14 * size));
   });
 
+  it('are refused where they take too many points', () => {
+    const entangled = '"x*cos(x*r1/R^2) - y*sin(y*r1/R^2)", "x*sin(y*r1/R^2) + y*exp(x*r2/R^2)"';
+    expect(() => arm('integration: { tolerance: 1e-9 }', entangled)).toThrow(
+      expect.objectContaining({
+        code: 'not-supported',
+        message: expect.stringMatching(/sections of `arm` move in \d+ ways/) as string,
+        remedy: expect.stringContaining('functions of the point times functions of the coordinates') as string,
+      }) as Error,
+    );
+  });
+
   it('of a strain that is the same all along move as the body with a closed backbone does', () => {
     const strain = 'bend-y: b1/L, bend-x: c/L, twist: w/L, stretch: 0.1*b2';
     const [marched, closed] = ['material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }', ''].map((material) =>
