@@ -38,13 +38,7 @@ import { formulaPoint, networkPoint, sectionPoint } from './kinematics/material-
 import { pointKinematics, regularPosition, regularVector } from './kinematics/point-kinematics.ts';
 import { formulaCentreline } from './fluid/formula-centreline.ts';
 import type { Centreline, CentrelineRequest } from './body/centreline.ts';
-import {
-  originOf,
-  type FrameInBody,
-  type FrameRequest,
-  type MovingPoint,
-  type PointRequest,
-} from './body/moving-point.ts';
+import { type FrameInBody, type FrameRequest, type MovingPoint, type PointRequest } from './body/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import { rodElasticity } from './rods/rod-elasticity.ts';
@@ -143,9 +137,13 @@ export function closedFormOf({ type, closed }: CompiledBody, what: string): Clos
 export function demandClosable(type: BodyType, what: string): void {
   const { kinematics, integration } = type;
   demandTimeless(type, what);
-  const isSolved = kinematics.kind === 'strain' && kinematics.equilibrium !== undefined;
-  if (isSolved || kinematics.kind === 'network' || integration.method === 'quadrature')
+  if (needsMarch(type) || kinematics.kind === 'network' || integration.method === 'quadrature')
     throw withoutClosedForm(type, what);
+}
+
+/** Rods that have no closed form whatever their formulas are: sections in balance, sections that deform. */
+function needsMarch({ kinematics }: BodyType): boolean {
+  return kinematics.kind === 'strain' && (kinematics.equilibrium ?? kinematics.sectionPosition) !== undefined;
 }
 
 /** @throws KanegenError `not-supported` at a body type that depends on the time. */
@@ -218,13 +216,13 @@ class Compilation {
         this.missing.push({ method: name, reason: error.message });
       }
     };
-    const isSolved = type.kinematics.kind === 'strain' && type.kinematics.equilibrium !== undefined;
-    if (method !== 'quadrature' && !isSolved) attempt('closed form', () => this.closedForm(stumpffClosedBody));
+    const isMarched = needsMarch(type);
+    if (method !== 'quadrature' && !isMarched) attempt('closed form', () => this.closedForm(stumpffClosedBody));
+    if (type.coordinates.some((c) => c.limits))
+      for (const orientation of this.orientations()) orientation.requireShape();
     if (type.kinematics.kind === 'strain') {
       if (method !== 'closed-form') attempt('points along the rod', () => this.rod());
     } else {
-      if (type.coordinates.some((c) => c.limits))
-        for (const orientation of this.orientations()) orientation.requireShape();
       // Constants are as good by a rule as by an antiderivative; nerdamer is asked for what depends on the coordinates.
       if (method === 'auto') attempt('constant tensors', () => this.constantTensors());
       if (method !== 'quadrature') attempt('closed form', () => this.closedForm(nerdamerClosedBody));
@@ -249,8 +247,10 @@ class Compilation {
     const { type, symbols, parameters } = this;
     const { kind } = type.kinematics;
     if (kind === 'network') return;
-    if (kind === 'strain') this.losses = strainLosses(type, symbols, parameters[0]);
-    else {
+    if (kind === 'strain') {
+      for (const each of this.orientations()) each.requireUnfolded();
+      this.losses = strainLosses(type, symbols, parameters[0]);
+    } else {
       const [orientation, ...others] = this.orientations();
       for (const each of [orientation!, ...others]) each.requireUnfolded();
       const samples = { parameters: parameters[0], configurations: orientation!.configurations(CONFIGURATIONS) };
@@ -259,10 +259,11 @@ class Compilation {
     requireDigitsAtDefault(type, this.losses);
   }
 
-  /** Over the volumes, for every set of parameters; none where the position is no formula. */
+  /** Over the volumes, for every set of parameters; none where nothing can be folded, or the position is no formula. */
   private orientations(): Orientation[] {
-    if (this.type.kinematics.kind === 'network') return [];
-    const { position } = pointKinematics(this.type, this.parameters[0]);
+    const { kinematics } = this.type;
+    if (kinematics.kind === 'network' || (kinematics.kind === 'strain' && !kinematics.sectionPosition)) return [];
+    const position = kinematics.kind === 'strain' ? undefined : pointKinematics(this.type, this.parameters[0]).position;
     return this.parameters.map((parameters) => new Orientation(this.type, position, parameters));
   }
 
@@ -315,10 +316,15 @@ class Compilation {
     return formulaPoint(atPoint(this.position, type.volumes, request.at), symbols);
   };
 
-  private readonly material = (): readonly ForceTerm[] => {
+  private readonly material = (): readonly ForceTerm[] => [
+    ...rodElasticity(this.type, this.symbols, this.parameters),
+    ...this.solids(),
+  ];
+
+  private solids(): readonly ForceTerm[] {
     this.solid ??= solidElasticity(this.type, this.symbols, this.parameters);
-    return [...rodElasticity(this.type, this.symbols, this.parameters), ...this.solid];
-  };
+    return this.solid;
+  }
 
   private withEnergies(material: () => readonly ForceTerm[]): () => readonly ForceTerm[] {
     return () => [...material(), ...energyTerms(this.type, this.symbols)];
@@ -370,10 +376,10 @@ class Compilation {
       trials: rod.trials,
       ...(rod.balance && { balance: rod.balance }),
       part: rod.another,
-      point: (request) => originOf(rod.frame(request)),
+      point: (request) => rod.point(request),
       frame: (request) => rod.frame(request),
       centreline: (request) => rod.centreline(request),
-      forces: () => rod.forces,
+      forces: () => [...rod.forces, ...this.solids()],
     });
   }
 }

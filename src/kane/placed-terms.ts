@@ -321,7 +321,7 @@ function endOf(
   { at }: MaterialAnchor,
   parameters: ParameterValues,
 ): EndPoint | undefined {
-  if (type.kinematics.kind === 'strain') {
+  if (type.kinematics.kind === 'strain' && !type.kinematics.sectionPosition) {
     const volumes = rodVolumes(type);
     const { axial, start, end } = volumes[0];
     const [s, first, last] = evaluate([at.get(axial) ?? zero, start, end], parameters) as [number, number, number];

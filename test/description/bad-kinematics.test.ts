@@ -226,17 +226,14 @@ describe('kinematics', () => {
       [{ moves: 'rest: { bend-y: ¦q/L }\n    strain: { bend-y: q/L }' }, 'wrong-variable', /remove it/],
       [{ moves: 'strain: { bend-y: ¦q*s }' }, 'wrong-unit', /divide by/],
       [
-        { moves: 'strain: { bend-y: q*s/L/L }\n    ¦section-position: [x*(1 + q), y]' },
-        'not-supported',
-        /constant along the rod/,
+        { moves: 'strain: { bend-y: q*s/L/L }\n    section-position: [x*(1 + q), y]\n    integration: ¦closed-form' },
+        'no-closed-form',
+        /write `auto`/,
       ],
       [
-        {
-          moves:
-            'strain: { bend-y: q/L }\n    ¦section-position: [x*(1 + q), y]\n    material: { rod-elasticity: { E: 1, nu: 0 } }',
-        },
-        'not-supported',
-        /write a law of solids/,
+        { moves: 'strain: ¦{ bend-y: q*s/L/L }\n    section-position: [x*(q - 1), y]' },
+        'folded-body',
+        /positive and right-handed/,
       ],
       [{ moves: 'strain: { bend-y: q/L }\n    section-position: [¦x/L, y]' }, 'wrong-unit', /multiply|check/],
       [{ moves: 'strain: { bend-y: q/L }\n    section-position: ¦[x, y, 0]' }, 'wrong-shape', /expected|is not|has no/],

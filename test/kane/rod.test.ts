@@ -417,15 +417,3 @@ describe('a strain that ends some time after the start', () => {
     );
   });
 });
-
-describe('sections that deform', () => {
-  it('are refused', () => {
-    const type = integrating(planarAffine(), { points: 8 });
-    const { kinematics } = type;
-    if (kinematics.kind !== 'strain') throw new Error('a strain expected');
-    const deforming: BodyType = { ...type, kinematics: { ...kinematics, sectionPosition: [one, one] } };
-    expect(() => rodBody(deforming, coordinateSymbols(type))).toThrow(
-      expect.objectContaining({ code: 'not-supported' }) as Error,
-    );
-  });
-});

@@ -30,6 +30,7 @@ const SLOW = [
   'growing-rod',
   'hybrid-grasp',
   'magnetised-cantilever',
+  'pneumatic-bulges',
   'pneumatic-rod-law',
   'pneumatic-rod-law-full',
   'pneumatic-walls',

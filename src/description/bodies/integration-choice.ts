@@ -56,6 +56,7 @@ function obstacleTo(body: Moved): string | undefined {
     return volumes[0]!.kind === 'rod' ? 'a body with polar coordinates' : `a ${volumes[0]!.kind}`;
   }
   if (kinematics.kind !== 'strain') return undefined;
+  if (kinematics.sectionPosition) return 'a rod whose sections deform';
   const along = new Set<Expr>([rod.axial]);
   const varies = [...kinematics.angular, ...kinematics.linear].some((e) => dependsOn(e, along));
   return varies ? 'a strain that varies along the rod' : undefined;

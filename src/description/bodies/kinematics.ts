@@ -389,33 +389,25 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     angular: angularPart(moving),
     linear: linearPart(moving),
     rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
+    ...(sectionPosition && { sectionPosition }),
     ...(slid && { slides: slid.slides }),
     ...(equilibrium && { equilibrium }),
   };
-  if (!sectionPosition) {
-    const formulas = [
-      ...total,
-      ...(equilibrium ? [...unstressed, ...equilibriumFormulas(equilibrium)] : []),
-      ...natural,
-      ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
-      ...materials.flatMap(materialFormulas),
-    ];
-    const warnings = balance ? heldStresses(solved!, balance) : [];
-    const requirements = slid?.requirements ?? [];
-    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)), warnings, requirements };
-  }
+  // The backbone of a strain that is the same all along has a closed form; rods with a law of rods keep their strains.
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
-  if (varies || materials.length > 0)
-    throw keys
-      .get('section-position')!
-      .place.keyError(
-        'not-supported',
-        `sections that deform on a rod ${varies ? 'whose strain varies along it' : 'with `rod-elasticity`'} are not supported yet`,
-        varies
-          ? 'write a strain that is constant along the rod, or `position:`'
-          : 'write a law of solids, such as `neo-hookean: { mu: 0.3 MPa }`',
-      );
-  return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
+  if (sectionPosition && !varies && materials.length === 0)
+    return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
+  const formulas = [
+    ...total,
+    ...(sectionPosition ?? []),
+    ...(equilibrium ? [...unstressed, ...equilibriumFormulas(equilibrium)] : []),
+    ...natural,
+    ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
+    ...materials.flatMap(materialFormulas),
+  ];
+  const warnings = balance ? heldStresses(solved!, balance) : [];
+  const requirements = slid?.requirements ?? [];
+  return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)), warnings, requirements };
 }
 
 /** @throws KanegenError `not-supported` where a rod that slides out of its base has what it cannot have. */

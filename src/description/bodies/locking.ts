@@ -30,10 +30,10 @@ import { numberUnder } from '../values/requirement.ts';
 import type { Caution } from './caution.ts';
 import { interiorPoints } from '../volumes/reference-shape.ts';
 
-/** Says nothing. @throws KanegenError `several-kinematics` where sections deform. */
+/** Says nothing. @throws KanegenError `several-kinematics` where sections deform, unless the strain of the rod is given. */
 export function cautionOfSections(place: Place, law: string): Caution {
   const of: Caution['of'] = (type, values) => {
-    if (sectionsStayRigid(type, values)) return undefined;
+    if (type.kinematics.kind === 'strain' || sectionsStayRigid(type, values)) return undefined;
     throw place.keyError(
       'several-kinematics',
       `\`${law}\` is for rods whose sections stay plane and rigid; those of ${type.name} do not`,

@@ -7,10 +7,24 @@ import { KanegenError } from '../../common/error.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
-import { cos, divide, half, minus, negate, one, pi, sin, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  cos,
+  divide,
+  half,
+  minus,
+  negate,
+  one,
+  pi,
+  plus,
+  sin,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute, transform } from '../../symbolic/graph/traverse.ts';
 import { addVectors, dot, scaleVector, subtractVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyType } from './robot.ts';
+import type { BodyType, DeformingSections } from './robot.ts';
 import type { RodVolume } from './reference-volume.ts';
 
 export interface SectionFrame {
@@ -151,3 +165,18 @@ function withoutStructure(
 
 /** Of coordinates, and of places in m. */
 const SMALL = 0.01;
+
+/**
+ * det ∂p/∂(u, v, s) of sections (X, Y) that stay plane, on a rod of the strain (κ, ν):
+ * (∂X/∂u ∂Y/∂v − ∂X/∂v ∂Y/∂u) (ν_z + κ_x Y − κ_y X).
+ */
+export function ratioOfSections({ angular, linear, position }: DeformingSections, section: RodVolume['section']): Expr {
+  const [X, Y] = position;
+  return times(areaRatio(position, section), plus(linear[2], times(angular[0], Y), negate(times(angular[1], X))));
+}
+
+/** ∂(X, Y)/∂(u, v) */
+export function areaRatio(position: readonly [Expr, Expr], [u, v]: readonly [SymbolExpr, SymbolExpr]): Expr {
+  const [alongU, alongV] = [differentiateAll(position, u), differentiateAll(position, v)];
+  return minus(times(alongU[0]!, alongV[1]!), times(alongV[0]!, alongU[1]!));
+}

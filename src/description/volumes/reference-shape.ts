@@ -10,6 +10,7 @@ import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { cross, dot, vector3 } from '../../symbolic/graph/vector.ts';
+import { ratioOfSections } from '../model/section-frame.ts';
 import { numberUnder } from '../values/requirement.ts';
 import type { BodyKinematics, BodyType } from '../model/robot.ts';
 import {
@@ -48,17 +49,16 @@ const probes = new WeakMap<BodyType, readonly Probe[]>();
  * @throws KanegenError `outside-domain` at the formula, `folded-body` at the kinematics.
  */
 export function checkReferenceShape(type: BodyType, values: Values): void {
-  const { kinematics } = type;
-  if (kinematics.kind !== 'position' || type.parameters.some((p) => !values.has(p.symbol))) return;
+  if (type.parameters.some((p) => !values.has(p.symbol))) return;
   for (const probe of probesOf(type)) {
-    checkDomain(probe, kinematics, type, values);
+    if (type.kinematics.kind === 'position') checkDomain(probe, type.kinematics, type, values);
     checkFolding(probe, type, values);
   }
 }
 
 /**
  * Is every sample point within the domain of the kinematics, its material not turned inside out? Always so for
- * kinematics that are no position formula.
+ * kinematics that are neither a position formula nor sections that deform.
  * @param configuration - values of the coordinates in the order of the type.
  */
 export function isSound(type: BodyType, values: Values, configuration: readonly number[]): boolean {
@@ -93,13 +93,25 @@ export function isInsideOut(type: BodyType, values: Values, configuration: reado
   });
 }
 
-/** None of others than position formulas. */
+/** None of others than position formulas and sections that deform. */
 function probesOf(type: BodyType): readonly Probe[] {
-  const { kinematics } = type;
-  if (kinematics.kind !== 'position') return [];
-  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
+  const known =
+    probes.get(type) ??
+    type.volumes.flatMap((volume) => {
+      const ratio = ratioOf(type, volume);
+      return ratio ? [probeOf(volume, ratio, type.kinematics)] : [];
+    });
   probes.set(type, known);
   return known;
+}
+
+function ratioOf({ kinematics }: BodyType, volume: Volume): Expr | undefined {
+  if (kinematics.kind === 'position') {
+    const [a, b, c] = materialOf(volume).map((own) => vector3(differentiateAll(kinematics.position, own)));
+    return dot(cross(a!, b!), c!);
+  }
+  if (kinematics.kind !== 'strain' || !kinematics.sectionPosition || volume.kind !== 'rod') return undefined;
+  return ratioOfSections({ ...kinematics, position: kinematics.sectionPosition }, volume.section);
 }
 
 /**
@@ -121,13 +133,12 @@ export function changesVolume(type: BodyType, values: Values): boolean {
   });
 }
 
-function probeOf(volume: Volume, { position, domain = [] }: PositionKinematics): Probe {
-  const material = materialOf(volume);
-  const [a, b, c] = material.map((own) => vector3(differentiateAll(position, own)));
+function probeOf(volume: Volume, ratio: Expr, kinematics: BodyKinematics): Probe {
+  const { domain = [] } = kinematics.kind === 'position' ? kinematics : {};
   return {
     volume,
-    material,
-    determinant: new RowProgram([dot(cross(a!, b!), c!)], sampled(volume)),
+    material: materialOf(volume),
+    determinant: new RowProgram([ratio], sampled(volume)),
     domain: new RowProgram(
       domain.map((condition) => condition.positive),
       sampled(volume),

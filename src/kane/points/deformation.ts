@@ -1,8 +1,9 @@
 /**
  * How a solid is deformed: F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), by H = F − 1 where
  * terms of the size of one cancel in the formulas: e = ½(H + Hᵀ + HᵀH) has the digits of H. No strain sees a rotation:
- * of sections that stay plane and rigid F is taken in their own frame, 1 but for its last column ν + κ × (x, y, 0), and
- * of rods that are deformed in the same way all along at their start, polynomials in place of angles.
+ * of sections that stay plane and rigid F is taken in their own frame, 1 but for its last column ν + κ × (x, y, 0), of sections
+ * that deform on a rod by strain in theirs, with ν + κ × ρ + ∂ρ/∂s for it, and of rods that are deformed in the same way all
+ * along at their start, polynomials in place of angles.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
@@ -38,6 +39,7 @@ import type { RodVolume, Volume } from '../../description/model/reference-volume
 import { cartesianCoordinates } from '../../description/volumes/volume.ts';
 import { numbersWithoutStructure, placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import { regularStrain, regularVector } from '../kinematics/point-kinematics.ts';
 import { atStart, sectionStrain, staysAlong } from '../kinematics/section-strain.ts';
 
 /** In some orthonormal axes of the reference volume, turned by any rotation. */
@@ -59,22 +61,21 @@ export interface Deformation {
 
 /**
  * The same for all volumes, as they share their coordinates.
- * @param position of the points of the body.
+ * @param position of the points of the body; none of rods by strain.
  * @param parameters of the links that share the type.
  * @throws KanegenError `not-supported` where volumes differ in the kind of their coordinates.
  */
 export function deformationOf(
   type: BodyType,
-  position: Vector3,
+  position: Vector3 | undefined,
   parameters: readonly [ParameterValues, ...ParameterValues[]],
 ): Deformation {
   if ([...parameters, numbersWithoutStructure(parameters[0])].every((own) => sectionsStayRigid(type, own))) {
     const rod = type.volumes[0] as RodVolume;
     return both(ofRigidSections(type, rod, parameters[0]));
   }
-  const [first, ...others] = type.volumes.map((volume) =>
-    ofPositions(volume, position, type.volumes[0]!, parameters[0]),
-  );
+  const along = position ? slopesOf(position) : slopesInSection(type);
+  const [first, ...others] = type.volumes.map((volume) => ofSlopes(volume, along, type.volumes[0]!, parameters[0]));
   const isSame = (other: Deformation): boolean =>
     other.cartesian.columns.every((own, i) => own.every((e, k) => e === first!.cartesian.columns[i]![k]));
   if (others.every(isSame)) return first!;
@@ -194,9 +195,30 @@ function unturned(columns: readonly Vector3[], rod: RodVolume, parameters: Param
   return there ? columns.map((_, i) => vector3(there.slice(3 * i, 3 * i + 3))) : columns;
 }
 
+/** ∂p/∂X by a material coordinate, in some axes. */
+type Slopes = (variable: Expr) => Vector3;
+
+const slopesOf =
+  (position: Vector3): Slopes =>
+  (variable) =>
+    vector3(differentiateAll(position, variable));
+
+/** In the axes of the section, where it takes no pose. */
+function slopesInSection(type: BodyType): Slopes {
+  const { kinematics, volumes } = type;
+  if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
+  const [x, y] = regularVector(type, [...kinematics.sectionPosition!, zero]);
+  const { angular, linear } = regularStrain(type, kinematics);
+  const across: Vector3 = [x, y, zero];
+  const slopes = slopesOf(across);
+  return (variable) =>
+    variable === (volumes[0] as RodVolume).axial
+      ? addVectors(linear, cross(angular, across), slopes(variable))
+      : slopes(variable);
+}
+
 /** @param leading whose start is that of all volumes of the body. */
-function ofPositions(volume: Volume, position: Vector3, leading: Volume, parameters: ParameterValues): Deformation {
-  const along = (variable: Expr): Vector3 => vector3(differentiateAll(position, variable));
+function ofSlopes(volume: Volume, along: Slopes, leading: Volume, parameters: ParameterValues): Deformation {
   const moved = (columns: readonly Vector3[]): Deformation =>
     both(ofDisplacements(columns.map((own, i) => subtractVectors(own, UNIT[i]!))));
   if (volume.kind !== 'rod') {

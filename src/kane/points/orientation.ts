@@ -13,11 +13,13 @@ import type { BodyType } from '../../description/model/robot.ts';
 import type { Volume } from '../../description/model/reference-volume.ts';
 import { materialCoordinates } from '../kinematics/distal-frame.ts';
 import { boundRule, choosePointRules } from './point-rules.ts';
+import { volumeRatio } from './volume-ratio.ts';
 import {
   coordinateRanges,
   cornersOf,
   drawnTowardsDefaults,
   sampleConfigurations,
+  type CoordinateRange,
   type ParameterValues,
 } from '../kinematics/sample-configurations.ts';
 import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
@@ -49,6 +51,11 @@ function closeLooks(volume: Volume): Expr[] {
   return [volume.axial, radius, cos(angle), sin(angle)].map((e) => power(e, CLOSELY));
 }
 
+function determinantOf(position: Vector3, volume: Volume): Expr {
+  const [a, b, c] = mapTuple(materialCoordinates(volume), (s) => vector3(differentiateAll(position, s)));
+  return dot(cross(a, b), c);
+}
+
 export class Orientation {
   private readonly type: BodyType;
   private readonly parameters: ParameterValues;
@@ -59,19 +66,19 @@ export class Orientation {
     readonly rows: number;
   }[];
 
-  constructor(type: BodyType, position: Vector3, parameters: ParameterValues) {
+  /** @param position of the material points; none of rods by strain whose sections deform. */
+  constructor(type: BodyType, position: Vector3 | undefined, parameters: ParameterValues) {
     this.type = type;
     this.parameters = parameters;
     const start = this.scalars(this.defaults);
     const integration = { ...type.integration, compress: false, tolerance: 1e-3 };
     this.volumes = type.volumes.map((volume) => {
-      const axes = materialCoordinates(volume);
-      const [a, b, c] = mapTuple(axes, (s) => vector3(differentiateAll(position, s)));
+      const ratio = position ? determinantOf(position, volume) : volumeRatio(type).regular();
       const watched = closeLooks(volume);
       const [chosen] = choosePointRules({ ...type, volumes: [volume], integration }, watched, [start]);
       const { rule } = chosen!;
       const { columns } = boundRule(rule, start);
-      return { volume, program: new RowProgram([dot(cross(a, b), c)], [...columns.keys()]), columns, rows: rule.rows };
+      return { volume, program: new RowProgram([ratio], [...columns.keys()]), columns, rows: rule.rows };
     });
   }
 
@@ -171,14 +178,19 @@ export class Orientation {
    */
   configurations(count: number): number[][] {
     const ranges = coordinateRanges(this.type, this.parameters);
-    const sampled = sampleConfigurations(ranges, count);
+    const unfolded = this.unfolding(ranges);
+    return sampleConfigurations(ranges, count).map(unfolded);
+  }
+
+  /** What draws configurations there. */
+  unfolding(ranges: readonly CoordinateRange[]): (q: readonly number[]) => number[] {
     const enough = LEAST_SHARE * this.least(this.defaults).determinant;
-    if (!(enough > 0)) return sampled;
-    return sampled.map((q) => {
+    if (!(enough > 0)) return (q) => [...q];
+    return (q) => {
       for (let share = 1, shrinks = 0; shrinks < MOST_SHRINKS; shrinks++, share *= SHRINK)
         if (this.least(drawnTowardsDefaults(q, ranges, MARGIN * share)).determinant > enough)
           return drawnTowardsDefaults(q, ranges, share);
       return drawnTowardsDefaults(q, ranges, 0);
-    });
+    };
   }
 }

@@ -142,10 +142,13 @@ function spreadOf(type: BodyType, parameters: readonly [ParameterValues, ...Para
   return widestRange(type, parameters[0]);
 }
 
-/** Three states of one link, three of the next, …: every third state is kept for checks, and all links are among these. */
+/**
+ * Three states of one link, three of the next, …: every third state is kept for checks, and all links are among these.
+ * @param position of the material points; none of rods by strain whose sections deform.
+ */
 export function statesOf(
   type: BodyType,
-  position: Vector3,
+  position: Vector3 | undefined,
   symbols: CoordinateSymbols,
   parameters: readonly [ParameterValues, ...ParameterValues[]],
   count: number,

@@ -60,7 +60,7 @@ function ofMaterial(
   symbols: CoordinateSymbols,
   parameters: readonly [ParameterValues, ...ParameterValues[]],
 ): readonly ForceTerm[] {
-  const { position } = pointKinematics(whole, parameters[0]);
+  const position = whole.kinematics.kind === 'strain' ? undefined : pointKinematics(whole, parameters[0]).position;
   const type: BodyType = { ...whole, volumes: own };
   const deformation = deformationOf(type, position, parameters);
   const elastic = elasticIntegrands(solid, deformation, symbols);

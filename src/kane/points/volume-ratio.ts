@@ -1,10 +1,9 @@
 /**
  * det ∂p/∂X: how a body changes the volume of its material, by its own material coordinates. Rods given by their strain
- * need no pose: with (X, Y) = section position, κ and ν the strain,
- *   det = (∂X/∂u ∂Y/∂v − ∂X/∂v ∂Y/∂u) (ν_z + κ_x Y − κ_y X).
+ * need no pose.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
-import { minus, negate, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   column,
@@ -17,6 +16,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, DeformingSections } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
+import { areaRatio, ratioOfSections } from '../../description/model/section-frame.ts';
 import { cartesianCoordinates } from '../../description/volumes/volume.ts';
 import { cartesianSection } from '../kinematics/distal-frame.ts';
 import { regularPosition, regularStrain } from '../kinematics/point-kinematics.ts';
@@ -68,12 +68,10 @@ export function volumeRatio(type: BodyType): VolumeRatio {
 
 function ofSections(type: BodyType, sections: DeformingSections): VolumeRatio {
   const { section } = rodOf(type);
-  const ratio = ({ angular, linear }: Pick<DeformingSections, 'angular' | 'linear'>): Expr => {
-    const [X, Y] = sections.position;
-    const along = plus(linear[2], times(angular[0], Y), negate(times(angular[1], X)));
-    return times(areaRatio(sections.position, section), along);
+  return {
+    written: ratioOfSections(sections, section),
+    regular: () => ratioOfSections(regularStrain(type, sections), section),
   };
-  return { written: ratio(sections), regular: () => ratio(regularStrain(type, sections)) };
 }
 
 /** Material coordinates in right-handed order. */
@@ -90,9 +88,4 @@ function rodOf({ volumes: [volume] }: BodyType): RodVolume {
 function determinant(position: Vector3, axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr]): Expr {
   const [a, b, c] = axes.map((axis) => vector3(differentiateAll(position, axis)));
   return dot(cross(a!, b!), c!);
-}
-
-function areaRatio([X, Y]: readonly [Expr, Expr], [u, v]: readonly [SymbolExpr, SymbolExpr]): Expr {
-  const [alongU, alongV] = [differentiateAll([X, Y], u), differentiateAll([X, Y], v)];
-  return minus(times(alongU[0]!, alongV[1]!), times(alongV[0]!, alongU[1]!));
 }

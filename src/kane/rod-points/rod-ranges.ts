@@ -10,6 +10,7 @@ import { substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
+import { Orientation } from '../points/orientation.ts';
 import { twistEntries, type Twist } from './rod-twist.ts';
 import {
   coordinateRanges,
@@ -35,6 +36,7 @@ const MARGIN = 1.001;
 export function rodRanges(rod: StrainedRod, parameters: ParameterValues): CoordinateRange[] {
   const { type, strain } = rod;
   const defaults = defaultsOf(type);
+  const assumed = deforms(type) ? coordinateRanges(type, parameters) : undefined;
   const reaches = type.coordinates.map((c, a) => {
     const change = differentiateAll(twistEntries(strain), c.symbol);
     const { turn, stretch } = sizeAlong(rod, parameters, change, defaults);
@@ -43,10 +45,16 @@ export function rodRanges(rod: StrainedRod, parameters: ParameterValues): Coordi
       LARGEST_TURN / Math.max(turn, peak.turn / LARGEST_PEAK.turn),
       LARGEST_STRAIN / Math.max(stretch, peak.stretch / LARGEST_PEAK.stretch),
     );
-    return Number.isFinite(reach) ? reach : Math.max(0.5 * Math.abs(defaults[a]!), 0.3);
+    if (Number.isFinite(reach)) return reach;
+    // What deforms sections alone does not go further than in any other body.
+    const own = assumed?.[a];
+    return own ? (own.high - own.low) / 2 : Math.max(0.5 * Math.abs(defaults[a]!), 0.3);
   });
   return coordinateRanges(type, parameters, reaches);
 }
+
+const deforms = ({ kinematics }: BodyType): boolean =>
+  kinematics.kind === 'strain' && kinematics.sectionPosition !== undefined;
 
 /** Of what acts in a small part of the rod only: how much more than an even bend or strain it may be there. */
 const LARGEST_PEAK = { turn: 10, stretch: 2 };
@@ -79,13 +87,16 @@ const MOST_SHRINKS = 40;
 
 /**
  * Draws coordinates without limits towards their defaults where the coordinates together turn or strain the rod by more
- * than the sum of what each does alone: products of coordinates grow without bound, and formulas end.
+ * than the sum of what each does alone: products of coordinates grow without bound, and formulas end; and where sections that
+ * deform would be folded.
  */
 export function withinReach(
   rod: StrainedRod,
   parameters: ParameterValues,
   ranges: readonly CoordinateRange[],
 ): (q: readonly number[]) => readonly number[] {
+  if (ranges.every((range) => range.stated)) return (q) => q;
+  const unfolded = deforms(rod.type) && new Orientation(rod.type, undefined, parameters).unfolding(ranges);
   const defaults = ranges.map((range) => range.value);
   const strain = twistEntries(rod.strain);
   const atRest = new Map(rod.symbols.q.map((q, a) => [q, decimal(defaults[a]!)]));
@@ -98,8 +109,7 @@ export function withinReach(
     stretch += Math.max(LARGEST_STRAIN, ...ends.map((end) => end.stretch));
   });
   return (q) => {
-    if (ranges.every((range) => range.stated)) return q;
-    let reached: readonly number[] = q;
+    let reached: readonly number[] = unfolded ? unfolded(q) : q;
     for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++) {
       const size = sizeAt(reached);
       if (size.turn <= MARGIN * turn && size.stretch <= MARGIN * stretch) return reached;

@@ -1,7 +1,7 @@
 /**
  * Kinetic and potential energy of a rod given by its strain: velocities of the sections are integrals, v' = ω × R ν + R ν̇.
  */
-import { half, integer, minus, plus, times } from '../../symbolic/graph/expr.ts';
+import { minus, times } from '../../symbolic/graph/expr.ts';
 import { addVectors, cross, dot, multiplyTransposed, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { xyz } from '../equations/names.ts';
@@ -21,18 +21,13 @@ export function rodEnergy(frames: RodFrames, motion: RodMotion, travel: Travel):
     values: addVectors(cross(spin.row, row.tangent), motion.stretching()),
   });
   const v = addVectors(travel.velocity, vectorOf(velocities.atRow));
-  const w = spin.row;
   const { mass, first } = lump;
-  const kinetic = times(
-    half,
-    plus(times(mass, dot(v, v)), times(integer(2), dot(v, cross(w, first))), dot(w, lump.inertia(w))),
-  );
   const height = minus(potential, dot(gravity, position));
   const { sums } = loops.add({
     name: 'energy',
     stage: 3,
     sums: [
-      { label: 'kinetic_energy', term: kinetic },
+      { label: 'kinetic_energy', term: lump.kineticEnergy(v, spin.row) },
       { label: 'potential_energy', term: minus(times(mass, height), dot(gravity, first)) },
     ],
   });

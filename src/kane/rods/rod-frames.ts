@@ -19,7 +19,8 @@ import {
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
 import type { CoordinateSymbols, FrameStep, MassMoments } from '../equations/recursion.ts';
-import { RodLump } from './rod-lump.ts';
+import { DeformingLump } from '../rod-points/deforming-lump.ts';
+import { RodLump } from '../rod-points/rod-lump.ts';
 import { panelEnds, placesKnown, type RodPoints } from '../rod-points/rod-points.ts';
 import {
   multiplyQuaternions,
@@ -31,6 +32,7 @@ import {
   type Quaternion,
 } from '../rod-points/rod-rotation.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
+import type { SectionModes } from '../rod-points/section-modes.ts';
 import { rodVolumes, sectionMoments } from './rod-section.ts';
 import { SampledStrain } from './rod-strain.ts';
 import { sectionMatrices } from './section-stiffness.ts';
@@ -61,19 +63,21 @@ export class RodFrames {
   readonly row: RowFrame;
   /** The distal frame as the proximal one sees it. */
   readonly end: Frame;
-  /** Of the section of the current row. */
-  readonly lump: RodLump;
   /** Names of the body's coordinates. */
   readonly coordinates: readonly string[];
+  private readonly makeLump: () => RodLump;
+  private knownLump: RodLump | undefined;
   private knownPositions: Vector3 | undefined;
   private knownColumns: { readonly row: SectionColumns; readonly end: SectionColumns } | undefined;
 
+  /** @param modes of sections that deform, where the masses of sections are asked for. */
   constructor(
     type: BodyType,
     strain: StrainKinematics,
     symbols: CoordinateSymbols,
     points: RodPoints,
     order: MagnusOrder,
+    modes?: SectionModes,
   ) {
     this.loops = new RodLoops(points.table);
     this.places = points;
@@ -113,7 +117,15 @@ export class RodFrames {
     const { seen } = record;
     this.row = { rotation: matrix3(seen.slice(0, 9)), tangent: vector3(seen.slice(9)) };
     this.end = { rotation: rotationMatrix(end), translation: vector3(sums) };
-    this.lump = new RodLump(sectionAt(type, axial, points, constants), this.row.rotation);
+    const place = {
+      axial,
+      section: constants.keep('section', points.section),
+      weight: constants.keep('length', points.weight),
+    };
+    this.makeLump = () =>
+      modes
+        ? new DeformingLump(modes, { ...place, names: this.coordinates, constants, steps }, symbols, this.row.rotation)
+        : new RodLump(sectionAt(type, place, constants), this.row.rotation);
   }
 
   /** Strain and forces of a rod whose sections are in balance. */
@@ -166,6 +178,12 @@ export class RodFrames {
   /** R v for a vector in section axes. */
   turned(v: Vector3): Vector3 {
     return multiplyVector(this.row.rotation, v);
+  }
+
+  /** Of the section of the current row. */
+  get lump(): RodLump {
+    this.knownLump ??= this.makeLump();
+    return this.knownLump;
   }
 
   /** Position of the section of the current row. */
@@ -246,11 +264,14 @@ function staysZero(
 }
 
 /** Mass and moments of the section that a row stands for, in its own axes. */
-function sectionAt(type: BodyType, axial: Expr, points: RodPoints, constants: KeptValues): MassMoments {
+function sectionAt(
+  type: BodyType,
+  { axial, section, weight }: Readonly<Record<'axial' | 'section' | 'weight', Expr>>,
+  constants: KeptValues,
+): MassMoments {
   const { mass, first, inertia } = sectionMoments(type);
   const [xx, yy, , xy] = inertia;
-  const weight = constants.keep('length', points.weight);
-  const at = new Map([[axial, constants.keep('section', points.section)]]);
+  const at = new Map([[axial, section]]);
   const labels = ['mass', 'first_x', 'first_y', 'inertia_xx', 'inertia_yy', 'inertia_xy'];
   const [m, cx, cy, Ixx, Iyy, Ixy] = substitute([mass, first[0], first[1], xx, yy, xy], at).map((e, i) =>
     constants.keep(labels[i]!, times(weight, e)),

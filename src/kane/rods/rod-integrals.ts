@@ -2,10 +2,10 @@
  * Sums over the sections of a rod at one configuration: mass moments, unit wrenches, the rod's block of the mass matrix. In
  * the axes that the rod starts in, about its start.
  */
-import { plus } from '../../symbolic/graph/expr.ts';
-import { addVectors, cross, dot, identityMatrix, scaleVector, symmetric3 } from '../../symbolic/graph/vector.ts';
+import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, dot, identityMatrix, symmetric3, zeroVector } from '../../symbolic/graph/vector.ts';
 import { SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
-import { fixedStep, stepMassMoments, type BodyWrench, type MassMoments, type Wrench } from '../equations/recursion.ts';
+import { fixedStep, stepMassMoments, type BodyWrench, type MassMoments } from '../equations/recursion.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
 
 export interface RodIntegrals {
@@ -23,10 +23,14 @@ export function rodIntegrals(frames: RodFrames): RodIntegrals {
   const carried = stepMassMoments(fixedStep({ rotation: identityMatrix, translation: position }), lump.moments());
   const { mass, first, inertia } = carried.atParent;
   /** About the section. */
-  const units = names.map((_, a): Wrench => ({
-    force: addVectors(scaleVector(lump.mass, linear[a]!), cross(angular[a]!, lump.first)),
-    moment: addVectors(cross(lump.first, linear[a]!), lump.inertia(angular[a]!)),
-  }));
+  const units = names.map((_, a) =>
+    lump.loads({ angularVelocity: zeroVector, angularAcceleration: angular[a]!, acceleration: linear[a]!, flow: a }),
+  );
+  /** Of a section that deforms with coordinate a, as coordinate b accelerates. */
+  const deforming = (a: number, b: number): Expr => {
+    const own = lump.moving.indexOf(a);
+    return own < 0 ? zero : units[b]!.generalized[own]!;
+  };
   const pairs = names.flatMap((_, a) => names.slice(0, a + 1).map((__, b) => [a, b] as const));
   const { sums } = loops.add({
     name: 'integrate',
@@ -41,7 +45,7 @@ export function rodIntegrals(frames: RodFrames): RodIntegrals {
       ),
       ...pairs.map(([a, b]) => ({
         label: `of_${names[a]}_and_${names[b]}`,
-        term: plus(dot(linear[a]!, units[b]!.force), dot(angular[a]!, units[b]!.moment)),
+        term: plus(dot(linear[a]!, units[b]!.force), dot(angular[a]!, units[b]!.moment), deforming(a, b)),
       })),
     ],
   });

@@ -4,7 +4,7 @@
  * comparison and for few coordinates: a row costs as much as there are coordinates, or their square for the mass matrix.
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025).
  */
-import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, cross, dot, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Carried } from '../body/body-part.ts';
 import { backwardThroughStep } from '../link/step-terms.ts';
@@ -48,7 +48,7 @@ export class JacobianRod extends RodBody {
     const { loops, lump, position, coordinates } = this.frames;
     const { angular, linear } = this.frames.columns.row;
     const { row, end } = this.motion.bias(angularVelocity);
-    const { force, moment } = lump.wrench(row);
+    const { force, moment, generalized } = lump.loads({ ...row, flow: 'velocities' });
     const { sums } = loops.add({
       name: this.biases.size === 0 ? 'bias' : `bias_${this.biases.size + 1}`,
       stage: 2,
@@ -56,7 +56,7 @@ export class JacobianRod extends RodBody {
         ...[...force, ...addVectors(moment, cross(position, force))].map((term, i) => ({ label: WRENCH[i]!, term })),
         ...coordinates.map((c, a) => ({
           label: `on_${c}`,
-          term: plus(dot(linear[a]!, force), dot(angular[a]!, moment)),
+          term: plus(dot(linear[a]!, force), dot(angular[a]!, moment), generalized[lump.moving.indexOf(a)] ?? zero),
         })),
       ],
     });

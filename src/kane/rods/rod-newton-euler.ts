@@ -4,7 +4,7 @@
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025), the Newton–Euler
  * form, with rotations by Magnus steps.
  */
-import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -20,12 +20,13 @@ import { addWrenches, stepWrench, type Motion, type Wrench } from '../equations/
 import { RodBody, WRENCH } from './rod-body.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
 import type { MotionAlong } from './rod-motion.ts';
+import type { SectionLoads } from '../rod-points/rod-lump.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 
 export class NewtonEulerRod extends RodBody {
   readonly bodyWrenchSize: number;
   private readonly wrenches: RowArray;
-  private readonly spinWrenches = new Map<MotionAlong, Wrench>();
+  private readonly spinLoads = new Map<MotionAlong, SectionLoads>();
   private readonly carriedInwards: {
     readonly of: readonly Expr[];
     readonly result: ReturnType<BodyPart['backward']>;
@@ -34,7 +35,7 @@ export class NewtonEulerRod extends RodBody {
   constructor(frames: RodFrames, method: string) {
     super(frames, method);
     this.wrenches = frames.loops.bodyWrench(WRENCH);
-    this.bodyWrenchSize = WRENCH.length * frames.loops.table.rows;
+    this.bodyWrenchSize = frames.lump.moving.length + WRENCH.length * frames.loops.table.rows;
   }
 
   // ---------------------------------------------------------------------------------------------- outwards
@@ -44,40 +45,53 @@ export class NewtonEulerRod extends RodBody {
   }
 
   accelerate(motion: Motion, purpose: 'staged' | 'direct'): Carried<Motion> {
+    const { lump } = this.frames;
     if (purpose === 'direct') {
       const { row, end } = this.motion.whole(motion);
-      return this.carried('forward', this.frames.lump.wrench(row), this.ownMotion(end));
+      return this.carried('forward', lump.loads({ ...row, flow: 'both' }), this.ownMotion(end));
     }
     const bias = this.motion.bias(motion.angularVelocity);
     const driven = this.motion.driven(motion);
     const still = { ...driven.row, angularVelocity: zeroVector };
-    const wrench = addWrenches(this.frames.lump.wrench(still), this.spinWrench(bias));
-    return this.carried('accelerate', wrench, this.ownMotion(addAccelerations(driven.end, bias.end)));
+    const [own, spun] = [lump.loads({ ...still, flow: 'accelerations' }), this.spinLoadsOf(bias)];
+    const loads = { ...addWrenches(own, spun), generalized: own.generalized };
+    const carried = this.carried('accelerate', loads, this.ownMotion(addAccelerations(driven.end, bias.end)));
+    return { ...carried, wrench: carried.wrench.map((e, i) => plus(e, spun.generalized[i]!)) };
   }
 
-  /** Of the current row, left in an array for accelerations to add theirs. */
-  private spinWrench(bias: MotionAlong): Wrench {
-    const known = this.spinWrenches.get(bias);
+  /** The wrench on the current row, left in an array for accelerations to add theirs; forces on coordinates summed over all rows. */
+  private spinLoadsOf(bias: MotionAlong): SectionLoads {
+    const known = this.spinLoads.get(bias);
     if (known) return known;
     const { loops, lump } = this.frames;
-    const name = this.spinWrenches.size === 0 ? 'bias' : `bias_${this.spinWrenches.size + 1}`;
-    const { force, moment } = lump.wrench(bias.row);
+    const name = this.spinLoads.size === 0 ? 'bias' : `bias_${this.spinLoads.size + 1}`;
+    const { force, moment, generalized } = lump.loads({ ...bias.row, flow: 'velocities' });
     const record = loops.record(name, [...force, ...moment], WRENCH);
-    loops.add({ name, stage: 2, writes: [record.write] });
-    const made = { force: vectorOf(record.seen), moment: vectorOf(record.seen, 3) };
-    this.spinWrenches.set(bias, made);
+    const { sums } = loops.add({ name, stage: 2, writes: [record.write], sums: this.onCoordinates(generalized) });
+    const made = { force: vectorOf(record.seen), moment: vectorOf(record.seen, 3), generalized: sums };
+    this.spinLoads.set(bias, made);
     return made;
   }
 
-  private carried<T>(name: string, { force, moment }: Wrench, own: T): Carried<T> {
+  private onCoordinates(generalized: readonly Expr[]): readonly { readonly label: string; readonly term: Expr }[] {
+    const { lump, coordinates } = this.frames;
+    return generalized.map((term, i) => ({ label: `on_${coordinates[lump.moving[i]!]!}`, term }));
+  }
+
+  private carried<T>(name: string, { force, moment, generalized }: SectionLoads, own: T): Carried<T> {
     const write = { array: this.wrenches, values: [...force, ...moment] };
-    const { loop } = this.frames.loops.add({ name, stage: 3, writes: [write] });
-    return { own, wrench: [], loops: [loop] };
+    const { loop, sums } = this.frames.loops.add({
+      name,
+      stage: 3,
+      writes: [write],
+      sums: this.onCoordinates(generalized),
+    });
+    return { own, wrench: sums, loops: [loop] };
   }
 
   weigh(acceleration: Vector3): Carried<Vector3> {
     const atRest = { angularVelocity: zeroVector, angularAcceleration: zeroVector, acceleration };
-    return this.carried('weigh', this.frames.lump.wrench(atRest), this.own(acceleration));
+    return this.carried('weigh', this.frames.lump.loads({ ...atRest, flow: 'none' }), this.own(acceleration));
   }
 
   // ---------------------------------------------------------------------------------------------- inwards
@@ -93,18 +107,18 @@ export class NewtonEulerRod extends RodBody {
     // A distal wrench alone needs no march: the rod acts like one step.
     if (bodyWrench === null) return stepWrench(this.step, distal);
     // Several kernels carry the same wrench inwards, by the same loops.
-    const key = [...distal.force, ...distal.moment];
+    const key = [...distal.force, ...distal.moment, ...bodyWrench.slice(0, this.frames.lump.moving.length)];
     const known = this.carriedInwards.find(({ of }) => of.every((e, i) => e === key[i]));
     if (known) return known.result;
-    const result = this.march(distal, this.carriedInwards.length);
+    const result = this.march(distal, bodyWrench, this.carriedInwards.length);
     this.carriedInwards.push({ of: key, result });
     return result;
   }
 
   /** @param count of marches before, which have other loops. */
-  private march(distal: Wrench, count: number): ReturnType<BodyPart['backward']> {
+  private march(distal: Wrench, bodyWrench: readonly Expr[], count: number): ReturnType<BodyPart['backward']> {
     const suffix = count === 0 ? '' : `_${count + 1}`;
-    const { loops, row, strain, coordinates, end } = this.frames;
+    const { loops, row, strain, coordinates, end, lump } = this.frames;
     const atEnd = {
       force: multiplyVector(end.rotation, distal.force),
       moment: multiplyVector(end.rotation, distal.moment),
@@ -137,7 +151,7 @@ export class NewtonEulerRod extends RodBody {
         force: addVectors(atEnd.force, forces.whole),
         moment: addVectors(atEnd.moment, moments.whole),
       },
-      generalized: sums,
+      generalized: sums.map((e, a) => plus(e, bodyWrench[lump.moving.indexOf(a)] ?? zero)),
     };
   }
 }

@@ -1,7 +1,6 @@
 /**
  * Rods given by their strain ξ(s, q, t): from a body type to the part of a link that marches along it.
  */
-import { KanegenError } from '../../common/error.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import type { BodyType, SectionEquilibrium, StrainKinematics } from '../../description/model/robot.ts';
@@ -13,15 +12,16 @@ import type { RowTable } from '../loops/loop.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { choosePoints, type PointTrial, type RodOfOrder } from '../rod-points/rod-choice.ts';
 import type { ForceTerm } from '../body/force-terms.ts';
-import type { FrameInBody, PointRequest } from '../body/moving-point.ts';
+import type { FrameInBody, FrameRequest, MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import { rodCentreline } from './rod-centreline.ts';
 import { rodElasticity } from './rod-elasticity.ts';
-import { rodPoint } from './rod-point.ts';
+import { rodFrame, rodPoint } from './rod-point.ts';
 import { JacobianRod } from './rod-jacobian.ts';
 import { RodFrames } from './rod-frames.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
 import { panelEnds, possiblePoints, rodPlaces } from '../rod-points/rod-points.ts';
+import { sectionModes, type SectionModes } from '../rod-points/section-modes.ts';
 import { MAGNUS_ORDERS, type MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 import { sectionMatrices } from './section-stiffness.ts';
@@ -36,8 +36,9 @@ export interface RodBody {
   /** Another part, of the same points. */
   readonly another: () => BodyPart;
   readonly forces: readonly ForceTerm[];
-  /** The frame of a section with its origin at a point of it. */
-  readonly frame: (request: PointRequest) => FrameInBody;
+  readonly point: (request: PointRequest) => MovingPoint;
+  /** That of a section with its origin at a point of it; where sections deform, that of the material there. */
+  readonly frame: (request: FrameRequest) => FrameInBody;
   readonly centreline: (request: CentrelineRequest) => Centreline;
   /** Of a rod whose sections are in balance. */
   readonly balance?: NewtonStudy;
@@ -60,12 +61,14 @@ export function rodBody(
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
   const given = strainOf(type);
+  const modes =
+    given.sectionPosition && sectionModes({ ...type, kinematics: given }, rodVolumes(type), symbols, parameters);
   const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
   const strain = balance
     ? { ...given, equilibrium: { ...orderedEquations(given.equilibrium, balance.order), newton: balance.steps } }
     : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
-  const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);
+  const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order, modes);
   const { magnus, points: stated } = type.integration;
   const orders = magnus === undefined ? [...(given.equilibrium ? MOMENT_ORDERS : MAGNUS_ORDERS)].reverse() : [magnus];
   const chosen =
@@ -82,11 +85,13 @@ export function rodBody(
   const { points, order, error, trials } = chosen;
   // Loops of the part sum the forces of sections in balance.
   const forces = given.equilibrium ? [] : rodElasticity(regular, symbols, parameters, points);
-  const frame = (request: PointRequest): FrameInBody => rodPoint(regular, symbols, points, order, request);
+  const within = { type: regular, symbols, points, order };
+  const point = (request: PointRequest): MovingPoint => rodPoint(within, request);
+  const frame = (request: FrameRequest): FrameInBody => rodFrame(within, request);
   const centreline = (request: CentrelineRequest): Centreline =>
     rodCentreline(regular, symbols, points, order, request);
   const another = (): BodyPart => make(points, order);
-  const rod = { part: another(), another, forces, frame, centreline, points, order, error, trials };
+  const rod = { part: another(), another, forces, point, frame, centreline, points, order, error, trials };
   return balance ? { ...rod, balance } : rod;
 }
 
@@ -146,12 +151,9 @@ function rodOfOrder(
 /** Points of the rods that others are judged by: their tables are exchanged. */
 const FEW = 4;
 
-function strainOf({ kinematics, locations }: BodyType): StrainKinematics {
+function strainOf({ kinematics }: BodyType): StrainKinematics {
   if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
-  if (!kinematics.sectionPosition) return kinematics;
-  throw new KanegenError('not-supported', 'rods by strain whose sections deform are not supported yet', {
-    remedy: 'leave out `section-position`, or give the body as `position:` or `compose:`',
-  }).at(locations.kinematics);
+  return kinematics;
 }
 
 /** Fractions of the rod where strains are looked at; none is where people put ends of intervals. */
@@ -182,10 +184,12 @@ function rodWith(
   symbols: CoordinateSymbols,
   points: number,
   order: MagnusOrder,
+  modes: SectionModes | undefined,
 ): BodyPart {
   const places = rodPlaces(type, panelEnds(type, rodVolumes(type)[0]), points, order);
-  const frames = new RodFrames(type, type.kinematics, symbols, places, order);
-  const along = `${places.table.rows} points along the rod, rotations by Magnus steps of order ${order}`;
+  const frames = new RodFrames(type, type.kinematics, symbols, places, order, modes);
+  const rows = `${places.table.rows} points along the rod, rotations by Magnus steps of order ${order}`;
+  const along = modes ? `${rows}, ${modes.description}` : rows;
   return type.integration.recursion === 'jacobian'
     ? new JacobianRod(frames, symbols, `Jacobians of the sections, ${along}`)
     : new NewtonEulerRod(frames, `Newton–Euler, ${along}`);

@@ -254,7 +254,9 @@ function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Directio
   const symbols = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
   const here = new Map(symbols.map((s) => [s, at.get(s) ?? zero] as const));
   const isPolar = volume.kind === 'rod' && volume.coordinates === 'polar';
-  if (type.kinematics.kind === 'position' && isPolar) {
+  const { kinematics } = type;
+  const deforms = kinematics.kind === 'position' || (kinematics.kind === 'strain' && !!kinematics.sectionPosition);
+  if (deforms && isPolar) {
     // Beside the point along x and y, up to the size of the section.
     const [r, phi] = volume.section;
     const [x, y] = (['cos', 'sin'] as const).map((f) => times(here.get(r)!, call(f, here.get(phi)!))) as [Expr, Expr];
@@ -266,7 +268,7 @@ function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Directio
       return { axis, places, weights: [1, -8, 8, -1] };
     });
   }
-  if (type.kinematics.kind === 'position') {
+  if (deforms) {
     const named = (axis: 'x' | 'y'): SymbolExpr =>
       symbols.every((s) => /\.[xyz]$/.test(s.name))
         ? symbols.find((s) => s.name.endsWith(`.${axis}`))!

@@ -98,7 +98,7 @@ export class MaterialField {
     return this.type.kinematics.kind === 'strain' ? this.marched(scalars).distal : this.distal(scalars);
   }
 
-  /** Of bodies whose points have positions, at any material coordinates. */
+  /** At any material coordinates, of rods by strain at as many places along them as their points are at. */
   positionsAt(volume: Volume, scalars: Scalars, columns: Scalars, rows: number): readonly Column[] {
     return this.positions(volume, scalars, columns, rows);
   }
@@ -125,45 +125,62 @@ export class MaterialField {
         const offset = values(kinematics.offset);
         return networkColumns(kinematics.network, inputs).map((value, i) => plus(value, offset[i]!));
       }
-      case 'strain':
-        throw new Error('positions of a strain field come from its poses');
+      case 'strain': {
+        const { axial } = this.samples[0]!;
+        const places = columns.get((volume as RodVolume).axial)!;
+        const nodes = newColumn(rows / axial!.rowsPerNode);
+        nodes.high.forEach((_, i) => {
+          nodes.high[i] = places.high[i * axial!.rowsPerNode]!;
+          nodes.low[i] = places.low[i * axial!.rowsPerNode]!;
+        });
+        const sample = { columns, rows, masses: new Float64Array(), axial: { ...axial!, nodes } };
+        return this.marchedPoints(volume as RodVolume, sample, planMarch(nodes, axial!.breaks), scalars).points;
+      }
     }
   }
 
   /** Poses by collocation, sections carried along: p = t + R (X, Y, 0). */
   private marched(scalars: Scalars): Placement {
-    const { kinematics, volumes } = this.type;
+    const made = this.type.volumes.map((volume, k) =>
+      this.marchedPoints(volume as RodVolume, this.samples[k]!, this.plans[k]!, scalars),
+    );
+    return { points: made.map(({ points }) => points), distal: made.at(-1)!.distal };
+  }
+
+  private marchedPoints(
+    volume: RodVolume,
+    { columns, rows, axial }: MaterialPoints,
+    fixed: MarchPlan,
+    scalars: Scalars,
+  ): { readonly points: Column[]; readonly distal: Column[] } {
+    const { kinematics } = this.type;
     if (kinematics.kind !== 'strain') throw new Error('not a strain field');
     const strain = [...kinematics.angular, ...kinematics.linear];
-    let distal: Column[] = [];
-    const points = volumes.map((volume, k) => {
-      const { columns, rows, axial } = this.samples[k]!;
-      const { axial: variable, start } = volume as RodVolume;
-      const sliding = kinematics.slides && slidTo(kinematics.slides, start, scalars);
-      const plan = sliding ? planMarch(axial!.nodes, withPlace(axial!.breaks, sliding.border)) : this.plans[k]!;
-      const poses = march(plan, (places) => valuesAlong(this.type, strain, scalars, variable, places));
-      const last = poses.high.length - 12;
-      /** A rod that slides begins behind its base. */
-      const shifted = (i: number, e: Column): Column => (sliding && i === 11 ? plus(e, sliding.begin) : e);
-      distal = Array.from({ length: 12 }, (_, i) =>
+    const sliding = kinematics.slides && slidTo(kinematics.slides, volume.start, scalars);
+    const plan = sliding ? planMarch(axial!.nodes, withPlace(axial!.breaks, sliding.border)) : fixed;
+    const poses = march(plan, (places) => valuesAlong(this.type, strain, scalars, volume.axial, places));
+    const last = poses.high.length - 12;
+    /** A rod that slides begins behind its base. */
+    const shifted = (i: number, e: Column): Column => (sliding && i === 11 ? plus(e, sliding.begin) : e);
+    const bindings = new Map([...scalars, ...columns]);
+    const [x, y] = kinematics.sectionPosition
+      ? evaluateColumns(kinematics.sectionPosition, bindings, rows)
+      : sectionPlace(volume, bindings, rows);
+    const entry = (i: number): Column => {
+      const out = newColumn(rows);
+      for (let row = 0; row < rows; row++) {
+        const at = 12 * plan.nodes[Math.floor(row / axial!.rowsPerNode)]! + i;
+        out.high[row] = poses.high[at]!;
+        out.low[row] = poses.low[at]!;
+      }
+      return shifted(i, out);
+    };
+    return {
+      points: [0, 1, 2].map((i) => plus(entry(9 + i), plus(times(x!, entry(3 * i)), times(y!, entry(3 * i + 1))))),
+      distal: Array.from({ length: 12 }, (_, i) =>
         shifted(i, constantColumn(poses.high[last + i]!, poses.low[last + i])),
-      );
-      const bindings = new Map([...scalars, ...columns]);
-      const [x, y] = kinematics.sectionPosition
-        ? evaluateColumns(kinematics.sectionPosition, bindings, rows)
-        : sectionPlace(volume as RodVolume, bindings, rows);
-      const entry = (i: number): Column => {
-        const out = newColumn(rows);
-        for (let row = 0; row < rows; row++) {
-          const at = 12 * plan.nodes[Math.floor(row / axial!.rowsPerNode)]! + i;
-          out.high[row] = poses.high[at]!;
-          out.low[row] = poses.low[at]!;
-        }
-        return shifted(i, out);
-      };
-      return [0, 1, 2].map((i) => plus(entry(9 + i), plus(times(x!, entry(3 * i)), times(y!, entry(3 * i + 1)))));
-    });
-    return { points, distal };
+      ),
+    };
   }
 
   private distal(scalars: Scalars): readonly Column[] | undefined {

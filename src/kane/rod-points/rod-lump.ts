@@ -3,7 +3,7 @@
  * own axes d_1, d_2, d_3, because it is plane and mostly round. With J_xx = ∫ y², J_yy = ∫ x², J_xy = −∫ x y over the mass
  *   J = J_xx 1 + (J_yy − J_xx) d_2 d_2ᵀ + J_yy d_3 d_3ᵀ + J_xy (d_1 d_2ᵀ + d_2 d_1ᵀ).
  */
-import { minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { half, integer, minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   column,
@@ -17,7 +17,25 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { MassMoments, Motion, Wrench } from '../equations/recursion.ts';
 
+/**
+ * How a section that deforms moves in its own plane: not at all, by velocities, by accelerations of the coordinates, by both, or by a unit
+ * acceleration of one coordinate.
+ */
+export type SectionFlow = 'none' | 'velocities' | 'accelerations' | 'both' | number;
+
+export interface SectionMotion extends Motion {
+  readonly flow: SectionFlow;
+}
+
+/** About the section's origin. */
+export interface SectionLoads extends Wrench {
+  /** On the coordinates that deform the section, as it deforms alone. */
+  readonly generalized: readonly Expr[];
+}
+
 export class RodLump {
+  /** Coordinates that deform the section, by index; of one that stays rigid none. */
+  readonly moving: readonly number[] = [];
   readonly mass: Expr;
   /** First moment about the section's own centre. */
   readonly first: Vector3;
@@ -53,13 +71,27 @@ export class RodLump {
   }
 
   /** Force and moment about the section's origin that make it move like this. */
-  wrench({ angularVelocity: w, angularAcceleration: alpha, acceleration: a }: Motion): Wrench {
+  private wrench({ angularVelocity: w, angularAcceleration: alpha, acceleration: a }: Motion): Wrench {
     const { mass, first } = this;
     const spun = cross(w, cross(w, first));
     return {
       force: addVectors(scaleVector(mass, a), cross(alpha, first), spun),
       moment: addVectors(cross(first, a), this.inertia(alpha), cross(w, this.applyRest(w))),
     };
+  }
+
+  /** What makes the section move like this while it deforms. */
+  loads(motion: SectionMotion): SectionLoads {
+    return { ...this.wrench(motion), generalized: [] };
+  }
+
+  /** @param v of the section's origin. */
+  kineticEnergy(v: Vector3, w: Vector3): Expr {
+    const { mass, first } = this;
+    return times(
+      half,
+      plus(times(mass, dot(v, v)), times(integer(2), dot(v, cross(w, first))), dot(w, this.inertia(w))),
+    );
   }
 
   /** In the axes that everything is given in, about the section's origin. */
