@@ -41,6 +41,9 @@ export interface LengthMotion {
   readonly partials: readonly number[];
 }
 
+export const UNSETTLED_LENGTH =
+  'the independent length of a route does not settle; write `breaks` where formulas of the body have kinks';
+
 /** Is it given by strains of sections that stay where they are, in which points do as well? */
 export function isAlongStrain({ kinematics, volumes }: BodyType): boolean {
   const [volume] = volumes;
@@ -90,13 +93,22 @@ export function minusLengthMotion(
   const still = own.map(() => 0);
   const value = lengthWith(fewer, still, 0, 0);
   const [here, there] = [value, lengthWith(better, still, 0, 0)].map(({ high }) => high[0]!) as [number, number];
-  if (Math.abs(here - there) > SETTLED * Math.abs(there)) return 'the independent length of a route does not settle';
-  const around = (direction: readonly number[], seconds: number): Column[] =>
-    OFFSETS.map((factor) => lengthWith(fewer, direction, seconds, factor));
-  const path = around(
-    own.map((a) => state.qd[a]!),
-    1,
-  );
+  if (Math.abs(here - there) > SETTLED * Math.abs(there)) return UNSETTLED_LENGTH;
+  const around = (direction: readonly number[], seconds: number, route = fewer): Column[] =>
+    OFFSETS.map((factor) => lengthWith(route, direction, seconds, factor));
+  const alongPath = (route: RoutePoints): Column[] =>
+    around(
+      own.map((a) => state.qd[a]!),
+      1,
+      route,
+    );
+  const path = alongPath(fewer);
+  const second = (columns: readonly Column[], middle: Column): number =>
+    -quotient([...columns, middle], SECOND_DERIVATIVE, STEP * STEP);
+  const acceleration = second(path, value);
+  // Kinks in a higher derivative of the strain show here first.
+  const finer = second(alongPath(better), lengthWith(better, still, 0, 0));
+  if (Math.abs(finer - acceleration) > SECOND_SETTLED * Math.abs(finer)) return UNSETTLED_LENGTH;
   const partials = robot.coordinates.map(() => 0);
   own.forEach((a, i) => {
     const { lower, upper } = robot.coordinates[a]!;
@@ -106,13 +118,14 @@ export function minusLengthMotion(
   return {
     value: -here,
     rate: -quotient(path, FIRST_DERIVATIVE, STEP),
-    acceleration: -quotient([...path, value], SECOND_DERIVATIVE, STEP * STEP),
+    acceleration,
     partials,
   };
 }
 
 /** Change of a length by more points, relative. */
 const SETTLED = 1e-11;
+const SECOND_SETTLED = 1e-9;
 
 /** Σ weights · columns / (12 divisor) of one row. */
 function quotient(columns: readonly Column[], twelfths: readonly number[], divisor: number): number {

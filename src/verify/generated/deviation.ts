@@ -311,10 +311,17 @@ interface JacobianOnly {
   readonly jacobian: readonly (readonly Decimal.Value[])[];
 }
 
-/** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
+/**
+ * Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. A column that nearly vanishes counts as a
+ * thousandth of the largest: what is left of it are roundings of the terms that cancel.
+ */
 export function columnSizes({ jacobian }: JacobianOnly, length: number, n: number): number[] {
-  return Array.from({ length: n }, (_, a) => {
+  const sizes = Array.from({ length: n }, (_, a) => {
     const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
     return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
   });
+  const least = LEAST_COLUMN * Math.max(0, ...sizes);
+  return sizes.map((size) => Math.max(size, least));
 }
+
+const LEAST_COLUMN = 1e-3;

@@ -25,13 +25,15 @@ import { sectionSolution } from '../written/section-solution.ts';
 import { fieldWork } from './field-work.ts';
 import { chamberMotion } from './chamber-volumes.ts';
 import { reachingMotion } from './frame-terms.ts';
-import { isAlongStrain, minusLengthMotion } from '../along-rods/route-lengths.ts';
+import { isAlongStrain, minusLengthMotion, UNSETTLED_LENGTH } from '../along-rods/route-lengths.ts';
 
 const Wide = decimalOfPrecision(110);
 const Result = decimalOfPrecision(30);
 /** Points between breaks; more must not change a length. */
 const POINTS = 20;
 const MORE_POINTS = 28;
+/** Of the value, its rate and its second derivative: more points change them by less. */
+const SETTLED = ['1e-11', '1e-10', '1e-9'] as const;
 /** That a rod is cut into for fields that change quickly along it. */
 const MOST_PIECES = 64;
 /** Along the curve. */
@@ -170,12 +172,7 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
     }, new Wide(0));
   };
   const q = valueOf(at(new Wide(0)), 2).isNaN() ? at(ASIDE) : at(new Wide(0));
-  if (term.kind === 'route') {
-    const [value, better] = [POINTS, MORE_POINTS].map((points) => valueOf(q, points)) as [Decimal, Decimal];
-    if (value.minus(better).abs().gt(better.abs().times('1e-11')))
-      return 'the independent length of a route does not settle';
-  }
-  if (term.kind === 'field') {
+  if (term.kind === 'route' || term.kind === 'field') {
     // What changes quickly along the rod settles later in its second derivative along the path than in its value.
     const fastest = Wide.max(...qd.map((x) => x.abs()));
     const onPath = (points: number): Decimal[] => {
@@ -192,11 +189,12 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
       const [values, better] = [POINTS, MORE_POINTS].map(onPath) as [Decimal[], Decimal[]];
       return values.every((value, i) => {
         const scale = Wide.max(better[i]!.abs(), i === 0 ? 0 : better[i - 1]!.abs().times(fastest));
-        return value.minus(better[i]!).abs().lte(scale.times('1e-11'));
+        return value.minus(better[i]!).abs().lte(scale.times(SETTLED[i]!));
       });
     };
     while (!settles()) {
       pieces *= 2;
+      if (term.kind === 'route') return UNSETTLED_LENGTH;
       if (pieces > MOST_PIECES) return 'the independent work of a field does not settle';
     }
   }
