@@ -39,7 +39,7 @@ const view = (): Option =>
 const size = (): Option => new Option('--size <pixels>', 'WIDTH or WIDTHxHEIGHT of pictures and films');
 const json = (): Option => new Option('--json', 'print the result as JSON');
 const anew = (): Option => new Option('--no-cache', 'compile, whatever earlier commands compiled');
-/** Of commands that have code made and run it. */
+/** Of commands that derive terms, or have code made and run it. */
 const seconds = (): Option =>
   maximum('seconds', 'of the processor for one body type, and for the code of one link type', '120').argParser(
     (text) => {
@@ -337,6 +337,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       'instants per piece of the splines of an estimated motion (default: chosen by the data)',
     )
     .addOption(set())
+    .addOption(seconds())
     .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/identify.ts')).identifyCommand(file, options));
@@ -365,6 +366,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--latex', 'print a LaTeX document: terms by quantity')
     .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
     .addOption(set())
+    .addOption(seconds())
     .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/explain.ts')).explainCommand(file, options));

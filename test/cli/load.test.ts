@@ -1,6 +1,7 @@
 /** What commands say about a robot file before they work on it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openRobot, reportNotes } from '../../src/cli/files/load.ts';
+import { runInProcess } from './in-process.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -20,5 +21,12 @@ describe('robots out of URDF files', () => {
       /examples\/iiwa\.urdf:\d+:\d+: note: angles within 1e-9 of a multiple of pi\/2 [^\n]*: iiwa_joint_2, iiwa/,
     );
     expect(text.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('robots whose terms take longer than is allowed', () => {
+  it.each([['explain'], ['identify', '--data', 'none.csv']])('are refused by an option of %s', async (...words) => {
+    const late = await runInProcess('examples', [...words, 'planar-cc.robot.yaml', '--max-seconds', '1e-9']);
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('with --max-seconds') as string });
   });
 });
