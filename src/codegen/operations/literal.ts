@@ -4,13 +4,13 @@
  */
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { requireDouble } from '../../symbolic/evaluation/double.ts';
-import { divide, negate, one, plus, splitCoefficient, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { divide, negate, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 
 export interface Literal {
   /** Order of creation in its table. */
   readonly id: number;
-  /** Exact; positive when it is a number. */
+  /** Exact; positive when it is a number, and else of numbers that are positive together: a number times it is a literal again. */
   readonly exact: Expr;
   /** The nearest double of a number, undefined when parameters are involved. */
   readonly value: number | undefined;
@@ -38,7 +38,7 @@ export class LiteralTable {
   private readonly byValue = new Map<number, Literal>();
   private readonly byExpression = new Map<Expr, SignedLiteral | undefined>();
   private readonly products = new Map<number, SignedLiteral>();
-  private readonly ratios = new Map<number, SignedLiteral>();
+  private readonly ratios = new Map<number, Literal>();
   private readonly isNumber: (e: Expr) => boolean;
   private count = 0;
 
@@ -56,6 +56,7 @@ export class LiteralTable {
     return made;
   }
 
+  /** Never negative where one of them is a number. */
   multiply(a: Literal, b: Literal): SignedLiteral {
     if (a === this.one) return { negative: false, literal: b };
     if (b === this.one) return { negative: false, literal: a };
@@ -73,20 +74,20 @@ export class LiteralTable {
   }
 
   /** a/b for a number b; undefined for a parameter, which may be zero. */
-  ratio(a: Literal, b: Literal): SignedLiteral | undefined {
-    if (b === this.one) return { negative: false, literal: a };
-    if (a === b) return { negative: false, literal: this.one };
+  ratio(a: Literal, b: Literal): Literal | undefined {
+    if (b === this.one) return a;
+    if (a === b) return this.one;
     if (b.value === undefined) return undefined;
     const key = a.id * 2 ** 26 + b.id;
     let ratio = this.ratios.get(key);
-    if (!ratio) this.ratios.set(key, (ratio = this.of(divide(a.exact, b.exact))!));
+    if (!ratio) this.ratios.set(key, (ratio = this.of(divide(a.exact, b.exact))!.literal));
     return ratio;
   }
 
   private make(e: Expr): SignedLiteral | undefined {
     if (e === zero) return undefined;
     if (!this.isNumber(e)) {
-      const negative = Rational.isNegative(splitCoefficient(e).coefficient);
+      const negative = this.isNegative(e);
       if (negative) return { negative, literal: this.of(negate(e))!.literal };
       return { negative, literal: { id: this.count++, exact: e, value: undefined } };
     }
@@ -97,5 +98,14 @@ export class LiteralTable {
     const literal = { id: this.count++, exact: value < 0 ? negate(e) : e, value: Math.abs(value) };
     this.byValue.set(literal.value, literal);
     return { negative: value < 0, literal };
+  }
+
+  /** Of what has parameters, by all its numbers: the rational one alone tells nothing, −cos 2 is positive. */
+  private isNegative(e: Expr): boolean {
+    if (e.kind !== 'product') return false;
+    let negative = Rational.isNegative(e.coefficient);
+    for (const { base, exponent } of e.factors)
+      if (exponent.numerator % 2n !== 0n && this.isNumber(base) && literalValue(base) < 0) negative = !negative;
+    return negative;
   }
 }

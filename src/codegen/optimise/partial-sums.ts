@@ -105,7 +105,7 @@ export class PartialSums implements CandidateSource {
   /** second/first where sums may differ by a scale: never one by a parameter, which may be zero. */
   private ratioOf(first: Literal, second: Literal): Literal | undefined {
     if (first === second) return this.form.literals.one;
-    return first.value === undefined ? undefined : this.form.literals.ratio(second, first)!.literal;
+    return first.value === undefined ? undefined : this.form.literals.ratio(second, first)!;
   }
 }
 
@@ -166,7 +166,7 @@ class PartialSum implements Candidate {
       this.form.removeTerm(second);
       for (const factor of second.factors) touched.add(factor);
       const negative = first.negative !== isFlipped;
-      replaceTerm(this.form, first, { negative, literal: scale.literal, factors: [...common, node] }, touched);
+      replaceTerm(this.form, first, { negative, literal: scale, factors: [...common, node] }, touched);
     }
     touched.add(node);
     return [...touched];

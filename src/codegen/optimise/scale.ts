@@ -123,7 +123,7 @@ class Scaling {
       const own = this.value(user);
       if (own === undefined || user.factors.indexOf(node) !== user.factors.lastIndexOf(node)) continue;
       const scaled = (wanted: Literal): Literal =>
-        literals.ratio(literals.multiply(unit, wanted).literal, this.coefficient(user))!.literal;
+        literals.ratio(literals.multiply(unit, wanted).literal, this.coefficient(user))!;
       add(before / own, () => scaled(literals.one));
       for (const term of user.owner.terms.values()) {
         const wanted = this.value(term);
@@ -142,7 +142,7 @@ class Scaling {
     const { literals } = this.form;
     let product = literal;
     for (const factor of factors) product = literals.multiply(product, this.unit(factor)).literal;
-    return literals.ratio(product, this.unit(owner))!.literal;
+    return literals.ratio(product, this.unit(owner))!;
   }
 
   /** The same as a number that is good for comparisons. */

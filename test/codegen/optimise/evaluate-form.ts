@@ -103,7 +103,7 @@ export function formAfter(roots: readonly Expr[], ...passes: ((form: Form) => vo
 export const polynomial: fc.Arbitrary<Expr> = fc.letrec<{ e: Expr }>((tie) => ({
   e: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.constantFrom<Expr>(a, b, c, d, p, sin(a), cos(a), sin(b), integer(2), fraction(-1, 3)),
+    fc.constantFrom<Expr>(a, b, c, d, p, sin(a), cos(a), sin(b), integer(2), fraction(-1, 3), cos(integer(2))),
     fc.array(tie('e'), { minLength: 2, maxLength: 4 }).map((list) => plus(...list)),
     fc.tuple(tie('e'), tie('e')).map(([x, y]) => minus(x, y)),
     fc.array(tie('e'), { minLength: 2, maxLength: 3 }).map((list) => times(...list)),

@@ -8,20 +8,26 @@ import {
   type SumNode,
 } from '../../../src/codegen/optimise/form.ts';
 import { LiteralTable, literalValue } from '../../../src/codegen/operations/literal.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {
+  cos,
   divide,
   fraction,
   integer,
+  minus,
   negate,
+  one,
   pi,
   plus,
+  power,
+  sin,
   square,
   sqrt,
   times,
   type Expr,
 } from '../../../src/symbolic/graph/expr.ts';
 import { checkForm } from './check-form.ts';
-import { a, b, c, formOf, p } from './evaluate-form.ts';
+import { a, b, c, formOf, p, point } from './evaluate-form.ts';
 
 const table = (): LiteralTable => new LiteralTable((e) => e !== p && !(e.kind === 'product' || e.kind === 'sum'));
 const numbers = (): LiteralTable => new LiteralTable(() => true);
@@ -199,13 +205,41 @@ describe('literals', () => {
     const of = (e: Expr) => literals.of(e)!.literal;
     const [two, three, parameter] = [of(integer(2)), of(integer(3)), of(p)];
     expect(parameter.value).toBeUndefined();
-    expect(literals.ratio(two, three)!.literal.exact).toBe(fraction(2, 3));
-    expect(literals.ratio(three, two)!.literal.exact).toBe(fraction(3, 2));
+    expect(literals.ratio(two, three)!.exact).toBe(fraction(2, 3));
+    expect(literals.ratio(three, two)!.exact).toBe(fraction(3, 2));
     expect(literals.ratio(two, three)).toBe(literals.ratio(two, three));
-    expect(literals.ratio(two, literals.one)).toEqual({ negative: false, literal: two });
-    expect(literals.ratio(parameter, parameter)).toEqual({ negative: false, literal: literals.one });
+    expect(literals.ratio(two, literals.one)).toBe(two);
+    expect(literals.ratio(parameter, parameter)).toBe(literals.one);
     expect(literals.ratio(two, parameter)).toBeUndefined();
     expect(literals.of(negate(p))).toEqual({ negative: true, literal: parameter });
     expect(literals.of(p)).toEqual({ negative: false, literal: parameter });
+  });
+
+  it('have the sign of all their numbers, so that numbers change none', () => {
+    const { literals } = formOf(p);
+    const below = cos(integer(2));
+    const numbers = [
+      integer(-3),
+      below,
+      negate(below),
+      power(below, -1),
+      square(below),
+      minus(below, one),
+      times(below, minus(below, one)),
+    ];
+    const parameters = [p, plus(p, integer(-1)), sin(p)];
+    const value = (e: Expr): number => evaluate([e], point)[0]!;
+    for (const n of numbers)
+      for (const e of parameters) {
+        expect(literals.of(times(n, e))!.negative).toBe(value(n) < 0);
+        for (const m of numbers) {
+          const literal = literals.of(times(n, e))!.literal;
+          const number = literals.of(m)!.literal;
+          const { negative, literal: product } = literals.multiply(literal, number);
+          expect(negative).toBe(false);
+          expect(value(product.exact)).toBeCloseTo(value(literal.exact) * number.value!, 12);
+          expect(value(literals.ratio(literal, number)!.exact)).toBeCloseTo(value(literal.exact) / number.value!, 12);
+        }
+      }
   });
 });

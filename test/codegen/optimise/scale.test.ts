@@ -7,8 +7,10 @@ import { scale } from '../../../src/codegen/optimise/scale.ts';
 import {
   cos,
   decimal,
+  divide,
   fraction,
   integer,
+  negate,
   plus,
   sin,
   sqrt,
@@ -128,6 +130,17 @@ describe('choice of units', () => {
       scale,
     );
     expect(coefficients(form)).toBe(3);
+  });
+
+  it('keeps the sign of a parameter over a number that is negative only as written', () => {
+    const unit = negate(cos(integer(2)));
+    const roots = shared(
+      plus(times(unit, a), times(unit, b), times(p, d)),
+      (e) => plus(divide(e, unit), sin(c)),
+      (e) => plus(divide(e, square(unit)), cos(c)),
+    );
+    expect(coefficients(formAfter(roots, flatten))).toBe(5);
+    expect(scaled(...roots)).toBe(2);
   });
 
   it('does nothing where nothing is saved', () => {
