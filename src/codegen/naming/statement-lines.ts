@@ -53,6 +53,9 @@ interface Break {
   readonly cost: number;
 }
 
+/** What stands between these says how a kernel of a graphics processor is launched. */
+const [LAUNCH, LAUNCHED] = ['<<<', '>>>'];
+
 function breaksOf(line: string): readonly Break[] {
   const found: Break[] = [];
   let depth = 0;
@@ -61,8 +64,8 @@ function breaksOf(line: string): readonly Break[] {
     const own = line[at]!;
     if (own === '"' && line[at - 1] !== '\\') isText = !isText;
     if (isText) continue;
-    if ('([{'.includes(own)) depth++;
-    if (')]}'.includes(own)) depth--;
+    if ('([{'.includes(own) || line.startsWith(LAUNCH, at)) depth++;
+    if (')]}'.includes(own) || line.startsWith(LAUNCHED, at)) depth--;
     if (own !== ' ') continue;
     found.push({ at, cost: 2 * depth + rankOf(line.slice(0, at), line.slice(at)) });
   }

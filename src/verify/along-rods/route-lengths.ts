@@ -108,7 +108,9 @@ export function minusLengthMotion(
   const acceleration = second(path, value);
   // Kinks in a higher derivative of the strain show here first.
   const finer = second(alongPath(better), lengthWith(better, still, 0, 0));
-  if (Math.abs(finer - acceleration) > SECOND_SETTLED * Math.abs(finer)) return UNSETTLED_LENGTH;
+  const fastest = Math.max(0, ...own.map((a) => Math.abs(state.qd[a]!)), type.time ? 1 : 0);
+  const size = Math.abs(finer) + Math.abs(there) * fastest ** 2;
+  if (Math.abs(finer - acceleration) > SECOND_SETTLED * size) return UNSETTLED_LENGTH;
   const partials = robot.coordinates.map(() => 0);
   own.forEach((a, i) => {
     const { lower, upper } = robot.coordinates[a]!;

@@ -187,10 +187,9 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
     };
     const settles = (): boolean => {
       const [values, better] = [POINTS, MORE_POINTS].map(onPath) as [Decimal[], Decimal[]];
-      return values.every((value, i) => {
-        const scale = Wide.max(better[i]!.abs(), i === 0 ? 0 : better[i - 1]!.abs().times(fastest));
-        return value.minus(better[i]!).abs().lte(scale.times(SETTLED[i]!));
-      });
+      // Terms that cancel in a derivative are as large as those of the value times the rates.
+      const sizes = better.map((value, i) => value.abs().plus(better[0]!.abs().times(fastest.pow(i))));
+      return values.every((value, i) => value.minus(better[i]!).abs().lte(sizes[i]!.times(SETTLED[i]!)));
     };
     while (!settles()) {
       pieces *= 2;
