@@ -365,9 +365,9 @@ export interface Ropes {
 /** Of robots with strains that are an equilibrium. */
 export interface SolvedStrains {
   /**
-   * Where the Newton steps of a section do not suffice at the staged state, or find no stable equilibrium, results are not
-   * finite: KG_UNDEFINED. section[0]: the index of the first such link, −1 where there is none; section[1]: the place of
-   * the section along it, m.
+   * Where the Newton steps of a section do not suffice at the staged state, or find no stable equilibrium, results are
+   * not finite: KG_UNDEFINED. section[0]: the index of the first such link, −1 where there is none; section[1]: the
+   * place of the section along it, m.
    */
   unsolvedSection(section: Float64Array): Status;
 }
