@@ -192,4 +192,18 @@ describe('deviations', () => {
     expect(errorOf({ c: [NaN, -0.5] }, 'c').error).toBe(Infinity);
     expect(errorOf({ c: [0.5, Infinity] }, 'c').error).toBe(Infinity);
   });
+
+  it('measure columns of the Jacobian of the tip that nearly vanish against a thousandth of the largest', () => {
+    const jacobian = (second: number): number[][] => [[0.5, second], ...Array.from({ length: 5 }, () => [0, 0])];
+    const errorAt = (due: number, found: number): number =>
+      deviations(
+        { ...exact, tip_jacobian: jacobian(found) },
+        { ...exact, tip_jacobian: jacobian(due) },
+        state,
+        2,
+        100,
+      ).find((d) => d.quantity === 'tip')!.error;
+    expect(errorAt(0, 1e-9)).toBeCloseTo(1e-9 / 5e-4, 12);
+    expect(errorAt(0.1, 0.1 + 1e-6)).toBeCloseTo(1e-5, 12);
+  });
 });

@@ -80,4 +80,33 @@ actuators: { pull: { tendon: { through: soft, route: { r: 0.7, phi: 1 + pi*S } }
     if (typeof expected === 'string') throw new Error(expected);
     expect(Math.abs(-expected.y / length - 1)).toBeLessThan(1e-12);
   });
+
+  it.each(['', 'section-position: [x*(1 + 0.1*q), y]'])(
+    'over kinks where no break stands are not called wrong: they do not settle (%s)',
+    (deforming) => {
+      const load = (breaks: string) =>
+        loadRobotText(
+          `kanegen: 1
+name: kinked
+body-types:
+  rod:
+    parameters: { L: ${L}, R: ${R} }
+    coordinates: { q: { unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: 1000${breaks} }
+    strain: { bend-y: "q/L*select(abs(s/L - 0.1) < 0.2, (s/L - 0.3)^2, 0)" }
+    material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }
+    ${deforming}
+links: [ { name: soft, body: rod } ]
+actuators: { pull: { tendon: { through: soft, route: { x: R/2, y: R/4*S } } } }
+`,
+          'kinked.robot.yaml',
+        );
+      const expected = (breaks: string) => {
+        const robot = load(breaks);
+        return expectedActuation(robot, robot.actuators[0]!, { q: [9], qd: [2], qdd: [0] }, 1e-9);
+      };
+      expect(expected('')).toMatch(/does not settle; write `breaks`/);
+      expect(expected(', breaks: { s: [0.3*L] }')).toMatchObject({ y: expect.closeTo(-0.2, 2) as number });
+    },
+  );
 });

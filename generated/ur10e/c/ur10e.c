@@ -353,8 +353,8 @@ static void composite_links(kg_real w[], kg_real M[])
       w + UNIT_WRENCHES);
   M[14] = w[MASS_BLOCK];
   carry(w, 1, w + UNIT_WRENCHES, 2, M);
-  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + SHOULDER_PAN_BLOCK, w + SHOULDER_LIFT_BLOCK, w + MASS_BLOCK,
-      w + UNIT_WRENCHES);
+  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + SHOULDER_PAN_BLOCK, w + SHOULDER_LIFT_BLOCK,
+      w + MASS_BLOCK, w + UNIT_WRENCHES);
   M[7] = w[MASS_BLOCK];
   carry(w, 0, w + UNIT_WRENCHES, 1, M);
   ur10e_link_revolute_z_rigid_composite(constants_1, w + BASE_BLOCK, w + SHOULDER_PAN_BLOCK, w + MASS_BLOCK,

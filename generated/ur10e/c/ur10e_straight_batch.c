@@ -101,10 +101,10 @@ static void part1(
   const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20)
       * KG_REAL(0.16666666666666666);
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
-  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_12 * lane_even_21
-      + lane_cosine_18 * lane_odd_22;
-  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_18 * lane_even_21
-      - lane_sine_12 * lane_odd_22;
+  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
+  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
   const lanes shoulder_pan_angle_dot = lanes_load(qd + 0);
   const lanes omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const lanes wrist_2_angle = lanes_load(q + 4 * stride);
@@ -431,8 +431,8 @@ static void part1(
   const lanes moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
   const lanes moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_ddot;
   const lanes moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_42 * shoulder_pan_angle_dot_squared;
-  const lanes minus_moment_z_shoulder_lift_from_rates = KG_REAL(81.988590645) * cos_shoulder_lift_angle
-      + moment_z_shoulder_lift_part_7;
+  const lanes minus_moment_z_shoulder_lift_from_rates =
+      KG_REAL(81.988590645) * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
   const lanes moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
   lanes_store(tau + 1 * LANES, moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates);
   lanes_store(tau + 2 * LANES, -minus_tau_elbow_angle);

@@ -183,10 +183,10 @@ static void part1(
   const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64)
       * KG_REAL(0.16666666666666666);
   const lanes lane_odd_66 = lane_quadrant_63 * (KG_REAL(4.0) - lane_quadrant_64) * KG_REAL(0.3333333333333333);
-  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_56 * lane_even_65
-      + lane_cosine_62 * lane_odd_66;
-  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_62 * lane_even_65
-      - lane_sine_56 * lane_odd_66;
+  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      lane_sine_56 * lane_even_65 + lane_cosine_62 * lane_odd_66;
+  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      lane_cosine_62 * lane_even_65 - lane_sine_56 * lane_odd_66;
   const lanes a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
   const lanes qdd_shoulder_pan_angle_part_73 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
       * a_y_wrist_1_from_rates_2;
@@ -200,8 +200,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_76 = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow;
   const lanes minus_a_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_76
       + KG_REAL(1.2254) * qdd_shoulder_pan_angle_part_75;
-  const lanes minus_a_y_wrist_2_proximal_from_rates = minus_a_z_wrist_1_from_rates
-      + KG_REAL(0.17415) * shoulder_pan_angle_dot_squared;
+  const lanes minus_a_y_wrist_2_proximal_from_rates =
+      minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) * shoulder_pan_angle_dot_squared;
   const lanes wrist_2_angle = lanes_load(q + 4 * stride);
   const lanes lane_angles_67 = lane_angles_45 + wrist_2_angle * wrist_2_angle;
   const lanes lane_turns_68 = wrist_2_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
@@ -242,10 +242,10 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_9 = sin_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes qdd_shoulder_pan_angle_part_5 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_3;
   const lanes qdd_shoulder_pan_angle_part_15 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_3;
-  const lanes minus_alpha_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_15
-      - cos_wrist_2_angle * qdd_shoulder_pan_angle_part_4;
-  const lanes minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4
-      + qdd_shoulder_pan_angle_part_5;
+  const lanes minus_alpha_x_wrist_2_from_rates =
+      qdd_shoulder_pan_angle_part_15 - cos_wrist_2_angle * qdd_shoulder_pan_angle_part_4;
+  const lanes minus_alpha_y_wrist_2_from_rates =
+      sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4 + qdd_shoulder_pan_angle_part_5;
   const lanes qdd_shoulder_pan_angle_part_18 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
   const lanes a_z_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_18 - qdd_shoulder_pan_angle_part_17;
   const lanes qdd_shoulder_pan_angle_part_19 = KG_REAL(0.09132825) * a_z_wrist_2_proximal_from_rates;
@@ -337,8 +337,8 @@ static void part1(
   const lanes force_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_45 - qdd_shoulder_pan_angle_part_44;
   const lanes qdd_shoulder_pan_angle_part_11 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_12 = qdd_shoulder_pan_angle_part_11 - moment_z_wrist_3_from_rates;
-  const lanes minus_moment_y_wrist_2_from_rates = qdd_shoulder_pan_angle_part_12
-      + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
+  const lanes minus_moment_y_wrist_2_from_rates =
+      qdd_shoulder_pan_angle_part_12 + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_13 = lanes_load(tau + 5 * stride) - moment_z_wrist_3_from_rates;
   const lanes qdd_shoulder_pan_angle_part_222 = minus_first_moment_x_wrist_2_proximal
       * minus_spin_xy_wrist_2_from_rates;
@@ -354,8 +354,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_52 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
       * force_z_wrist_2_from_rates;
   const lanes qdd_shoulder_pan_angle_part_216 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-  const lanes moment_x_wrist_2_proximal_from_rates = cos_wrist_2_angle * moment_x_wrist_2_from_rates
-      + qdd_shoulder_pan_angle_part_216;
+  const lanes moment_x_wrist_2_proximal_from_rates =
+      cos_wrist_2_angle * moment_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_216;
   const lanes qdd_shoulder_pan_angle_part_217 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle
       * moment_x_wrist_2_proximal_from_rates;
   const lanes qdd_shoulder_pan_angle_part_14 = qdd_shoulder_pan_angle_part_13 - minus_moment_y_wrist_2_from_rates;
@@ -464,8 +464,8 @@ static void part1(
   const lanes minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
   const lanes qdd_shoulder_pan_angle_part_157 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
   const lanes inertia_yz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-  const lanes minus_inertia_yz_wrist_2_proximal = inertia_yz_wrist_2_proximal_part
-      - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const lanes minus_inertia_yz_wrist_2_proximal =
+      inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
   const lanes qdd_shoulder_pan_angle_part_69 = KG_REAL(0.5748542411875) * cos_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_71 = qdd_shoulder_pan_angle_part_70
       + qdd_shoulder_pan_angle_part_69 * spin_yz_elbow;
@@ -485,8 +485,8 @@ static void part1(
   const lanes force_x_elbow_per_wrist_1_angle_ddot = qdd_shoulder_pan_angle_part_31 + qdd_shoulder_pan_angle_part_103;
   const lanes qdd_shoulder_pan_angle_part_104 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
   const lanes qdd_shoulder_pan_angle_part_106 = qdd_shoulder_pan_angle_part_105 - qdd_shoulder_pan_angle_part_104;
-  const lanes force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot
-      + qdd_shoulder_pan_angle_part_133;
+  const lanes force_x_shoulder_lift_per_elbow_angle_ddot =
+      force_x_elbow_per_wrist_1_angle_ddot + qdd_shoulder_pan_angle_part_133;
   const lanes qdd_shoulder_pan_angle_part_134 = force_x_shoulder_lift_per_elbow_angle_ddot
       * a_x_elbow_per_shoulder_lift_angle_ddot;
   const lanes qdd_shoulder_pan_angle_part_130 = force_x_elbow_per_wrist_1_angle_ddot
@@ -512,8 +512,8 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_93 = KG_REAL(0.0521986612875) * sin_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_186 = KG_REAL(0.5748542411875) * sin_shoulder_lift_plus_elbow_angle;
   const lanes qdd_shoulder_pan_angle_part_95 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_93;
-  const lanes minus_moment_z_elbow_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_94
-      + qdd_shoulder_pan_angle_part_95;
+  const lanes minus_moment_z_elbow_per_wrist_2_angle_ddot =
+      qdd_shoulder_pan_angle_part_94 + qdd_shoulder_pan_angle_part_95;
   const lanes qdd_shoulder_pan_angle_part_188 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_93;
   const lanes qdd_shoulder_pan_angle_part_171 = minus_inertia_zz_wrist_2
       * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
@@ -530,11 +530,11 @@ static void part1(
   const lanes qdd_shoulder_pan_angle_part_123 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_122;
   const lanes qdd_shoulder_pan_angle_part_125 = minus_moment_z_elbow_per_wrist_2_angle_ddot
       + qdd_shoulder_pan_angle_part_123;
-  const lanes moment_z_shoulder_lift_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_126
-      - qdd_shoulder_pan_angle_part_125;
+  const lanes moment_z_shoulder_lift_per_wrist_2_angle_ddot =
+      qdd_shoulder_pan_angle_part_126 - qdd_shoulder_pan_angle_part_125;
   const lanes qdd_shoulder_pan_angle_part_173 = KG_REAL(0.0159048147375) * qdd_shoulder_pan_angle_part_92;
-  const lanes minus_moment_y_wrist_1_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_173
-      - qdd_shoulder_pan_angle_part_172;
+  const lanes minus_moment_y_wrist_1_per_wrist_2_angle_ddot =
+      qdd_shoulder_pan_angle_part_173 - qdd_shoulder_pan_angle_part_172;
   const lanes qdd_shoulder_pan_angle_part_176 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot
       + qdd_shoulder_pan_angle_part_175;
   const lanes qdd_shoulder_pan_angle_part_202 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_122;
@@ -549,8 +549,8 @@ static void part1(
       * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const lanes qdd_shoulder_pan_angle_part_38 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle
       * qdd_shoulder_pan_angle_part_37;
-  const lanes minus_moment_y_shoulder_lift_from_rates = qdd_shoulder_pan_angle_part_243
-      - qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
+  const lanes minus_moment_y_shoulder_lift_from_rates =
+      qdd_shoulder_pan_angle_part_243 - qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
   const lanes qdd_shoulder_pan_angle_part_40 = qdd_shoulder_pan_angle_part_38 * shoulder_pan_angle_dot_squared;
   const lanes qdd_shoulder_pan_angle_part_41 = qdd_shoulder_pan_angle_part_39 - qdd_shoulder_pan_angle_part_40;
   const lanes qdd_shoulder_pan_angle_part_43 = qdd_shoulder_pan_angle_part_41 + qdd_shoulder_pan_angle_part_42;

@@ -1,6 +1,6 @@
 /** Pieces of C source: comments, strings, limits, tables of numbers. */
 import { wrapped } from '../naming/identifiers.ts';
-import { brokenLine, packed, WIDTH } from '../naming/statement-lines.ts';
+import { onLines, packed } from '../naming/statement-lines.ts';
 import { signedLiteral } from './target.ts';
 
 /** Comments may hold anything but the end of a comment; keep to what every compiler reads. */
@@ -45,14 +45,9 @@ export function tableC({ name, values }: { readonly name: string; readonly value
 
 /** Long lines of a file broken within them, but for comments and what the preprocessor reads line by line. */
 export function withinColumns(text: string): string {
-  const isFixed = (line: string): boolean => line.length <= WIDTH || /^\s*(#|\/?\*)|\\$/.test(line);
+  const isFixed = (line: string): boolean => /^\s*(#|\/?\*)|\\$/.test(line);
   return text
     .split('\n')
-    .flatMap((line) => {
-      if (isFixed(line)) return [line];
-      const indent = /^ */.exec(line)![0];
-      const parts = brokenLine(line.trimStart(), WIDTH - indent.length - 4);
-      return parts.map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
-    })
+    .flatMap((line) => (isFixed(line) ? [line] : onLines(line)))
     .join('\n');
 }

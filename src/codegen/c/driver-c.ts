@@ -28,7 +28,7 @@ import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-mode
 import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
 import { placeName } from './place-names.ts';
 import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
-import { brokenLine, signature } from '../naming/statement-lines.ts';
+import { onLines, signature } from '../naming/statement-lines.ts';
 import type { Program } from '../programs/program.ts';
 import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { commentBlock } from '../c-language/source-text.ts';
@@ -479,7 +479,7 @@ function robotFunctionC(
     ...concluded(f, layout),
   ];
   return `${robotPrototype(model, name)}\n{\n${withoutBraces(lines)
-    .flatMap((line) => fitted(`  ${line}`))
+    .flatMap((line) => onLines(`  ${line}`))
     .join('\n')}\n}\n`;
 }
 
@@ -526,7 +526,7 @@ export function concluded({ outputs, optional }: RobotFunction, sizes: RobotSize
     optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
   );
   return [
-    ...brokenLine(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    ...onLines(`if (${finite.join(' && ')})`, 110),
     '  return KG_OK;',
     ...sized.map(({ name, size }) => `kg_mark(${name}, ${size});`),
     'return KG_UNDEFINED;',
@@ -541,20 +541,10 @@ export function cFunction(
 ): string {
   const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
-  const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;
-  const statements = [...withoutBraces(inRuns(lines)), ...unused].flatMap((line) => fitted(`  ${line}`));
-  return `${commentBlock(purpose)}\n${fitted(head).join('\n')}\n{\n${statements.join('\n')}\n}\n`;
-}
-
-/** A statement on as many lines as it takes. */
-function fitted(line: string): string[] {
-  return brokenAt(line, line.search(/\S/) + 4);
-}
-
-/** Behind an argument or an operator, where one stands there. @param indent of the lines that follow. */
-function brokenAt(line: string, indent: number): string[] {
-  if (line.length <= 120) return [line];
-  const at = Math.max(...[', ', ' && ', ' || '].map((sign) => line.lastIndexOf(sign, 118) + sign.trimEnd().length));
-  const cut = at > indent + 40 ? at : line.lastIndexOf(' ', 118);
-  return [line.slice(0, cut), ...brokenAt(`${' '.repeat(indent)}${line.slice(cut).trim()}`, indent)];
+  const head = signature(
+    `static void ${snakeCaseOf(name)}(`,
+    parameters.map(({ text }) => text),
+  );
+  const statements = [...withoutBraces(inRuns(lines)), ...unused].flatMap((line) => onLines(`  ${line}`));
+  return `${commentBlock(purpose)}\n${head}\n{\n${statements.join('\n')}\n}\n`;
 }

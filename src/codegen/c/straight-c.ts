@@ -12,7 +12,7 @@ import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { cTarget, signedLiteral } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
-import { brokenLine, signature } from '../naming/statement-lines.ts';
+import { onLines, signature } from '../naming/statement-lines.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
@@ -236,7 +236,7 @@ function conclusion({ outputs }: StraightFunctionModel): string[] {
     optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
   );
   return [
-    ...brokenLine(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    ...onLines(`if (${finite.join(' && ')})`, 110),
     '  return KG_OK;',
     ...outputs.map(({ name, size }) => `kg_mark(${name}, ${size});`),
     'return KG_UNDEFINED;',

@@ -31,11 +31,19 @@ export function packed(items: readonly string[], width: number, most: number): s
 /** Lines that are shorter than this share of the width are not made to keep brackets whole. */
 const LEAST_SHARE = 0.4;
 
+/** A statement on as many lines as it takes, those after the first four columns further in; what fits stays as it is. */
+export function onLines(line: string, width = WIDTH): string[] {
+  if (line.length <= width) return [line];
+  const indent = /^ */.exec(line)![0];
+  const parts = brokenLine(line.trimStart(), width - indent.length - 4);
+  return parts.map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
+}
+
 /**
  * A statement on lines of so many characters at most where it has spaces for it: after commas and beside operators rather than between
  * other words, and outside of brackets rather than in them; never in the text of a string.
  */
-export function brokenLine(line: string, width: number): string[] {
+function brokenLine(line: string, width: number): string[] {
   if (line.length <= width) return [line];
   const places = breaksOf(line);
   const within = places.filter(({ at }) => at <= width);
@@ -67,13 +75,14 @@ function breaksOf(line: string): readonly Break[] {
     if ('([{'.includes(own) || line.startsWith(LAUNCH, at)) depth++;
     if (')]}'.includes(own) || line.startsWith(LAUNCHED, at)) depth--;
     if (own !== ' ') continue;
-    found.push({ at, cost: 2 * depth + rankOf(line.slice(0, at), line.slice(at)) });
+    found.push({ at, cost: 3 * depth + rankOf(line.slice(0, at), line.slice(at)) });
   }
   return found;
 }
 
-/** How bad it is to end a line before a space: least after commas and beside operators that bind least. */
+/** How bad it is to end a line before a space: least after commas and beside conditions, then beside operators that bind least. */
 function rankOf(before: string, after: string): number {
-  if (/[,;]$|[^<>=!]=$/.test(before) || /^ (?:&&|\|\||[-+?:]) /.test(after)) return 0;
-  return /^ [*/] /.test(after) ? 1 : 3;
+  if (/[,;]$|[^<>=!]=$/.test(before) || /^ (?:&&|\|\|) /.test(after)) return 0;
+  if (/^ [-+?:] /.test(after)) return 1;
+  return /^ [*/] /.test(after) ? 2 : 4;
 }

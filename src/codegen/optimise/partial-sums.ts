@@ -57,7 +57,8 @@ export class PartialSums implements CandidateSource {
     split(a.factors, b.factors, ownA, ownB);
     const isOrdered = precede(ownA, ownB);
     const [first, second] = isOrdered ? [a, b] : [b, a];
-    const ratio = this.ratioOf(first.literal, second.literal);
+    // Sums may differ by a scale: never one by a parameter, which may be zero.
+    const ratio = this.form.literals.ratio(second.literal, first.literal);
     const proportion = this.proportionOf(first, second, ratio);
     const [idA, idB] = [this.idOf(ownA), this.idOf(ownB)];
     const number = isOrdered ? this.numbers.of(idA, idB, proportion) : this.numbers.of(idB, idA, proportion);
@@ -100,12 +101,6 @@ export class PartialSums implements CandidateSource {
     let id = this.proportions.get(key);
     if (id === undefined) this.proportions.set(key, (id = this.proportions.size));
     return id;
-  }
-
-  /** second/first where sums may differ by a scale: never one by a parameter, which may be zero. */
-  private ratioOf(first: Literal, second: Literal): Literal | undefined {
-    if (first === second) return this.form.literals.one;
-    return first.value === undefined ? undefined : this.form.literals.ratio(second, first)!;
   }
 }
 

@@ -3,7 +3,7 @@
  * order, comments included. Whole numbers stay `int`, everything else is `kg_real`, literals included.
  */
 import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
-import { brokenLine, signature } from '../naming/statement-lines.ts';
+import { onLines, signature, WIDTH } from '../naming/statement-lines.ts';
 import { decimalText } from '../printing/print-arithmetic.ts';
 import {
   bare,
@@ -51,8 +51,6 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 };
 const ROBOT_PARAMETERS = 'robot.parameters';
 const MATHEMATICS: readonly string[] = ['sqrt', 'sin', 'cos', 'atan2', 'abs', 'exp', 'log'];
-const WIDTH = 120;
-
 /** Do others call it? */
 export const isLinked = ({ exported }: Routine): boolean => exported;
 /** As others call it, where they do. */
@@ -336,7 +334,4 @@ function withoutBraces(head: readonly string[], body: readonly string[], indent:
   return rest.length === 0 && body.length === 1 ? [first!.slice(0, -2), ...body] : [...head, ...body, `${indent}}`];
 }
 
-/** A statement on as many lines as it takes. */
-function fitted(line: string, indent: string): string[] {
-  return brokenLine(line, WIDTH - indent.length - 4).map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
-}
+const fitted = (line: string, indent: string): string[] => onLines(`${indent}${line}`);

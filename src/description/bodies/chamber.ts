@@ -5,7 +5,6 @@
 import { triple } from '../../common/tuples.ts';
 import type { KanegenError } from '../../common/error.ts';
 import {
-  cos,
   fraction,
   half,
   integer,
@@ -14,7 +13,6 @@ import {
   one,
   pi,
   plus,
-  sin,
   symbol,
   times,
   zero,
@@ -27,7 +25,13 @@ import type { SourceFiles } from '../source/files.ts';
 import { within, type Place } from '../source/source.ts';
 import type { RawChamber } from '../language/schema.ts';
 import type { Chamber, ChamberMesh, ChamberRegion, ChamberWall } from '../model/chamber.ts';
-import type { BoxVolume, Breaks, MeshVolume, RodVolume } from '../model/reference-volume.ts';
+import {
+  polarSection,
+  type BoxVolume,
+  type Breaks,
+  type MeshVolume,
+  type RodVolume,
+} from '../model/reference-volume.ts';
 import type { BodyCoordinate } from '../model/robot.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless, type Dimension } from '../values/units.ts';
@@ -66,8 +70,6 @@ interface Direction {
 const LENGTH: Dimension = dues.length.dimension;
 const SPECIAL = ['summary', 'wall', 'mesh', 'volume'];
 const FULL_TURN = times(integer(2), pi);
-const RADIUS = symbol('chamber.r');
-const ANGLE = symbol('chamber.phi');
 
 /** @throws KanegenError `unknown-symbol`, `unknown-volume`, `wrong-shape`, or what reading values throws. */
 export function readChamber(place: Place, name: string, raw: RawChamber, context: ChamberContext): ChamberReading {
@@ -420,14 +422,9 @@ function semiAxes({ shape }: RodVolume): readonly [Expr, Expr] {
   return [radius, radius];
 }
 
-/** The body's own coordinates where they are polar, else those that give them: x = a r cos phi, y = b r sin phi. */
-function polarAxes({ coordinates, section }: RodVolume): readonly [SymbolExpr, SymbolExpr] {
-  return coordinates === 'polar' ? section : [RADIUS, ANGLE];
-}
-
 /** Of ellipses r runs to 1. */
 function polarDirections(volume: RodVolume): readonly [Direction, Direction] {
-  const [r, phi] = polarAxes(volume);
+  const [r, phi] = polarSection(volume).axes;
   const isEllipse = volume.shape.shape === 'ellipse';
   return [
     {
@@ -450,17 +447,8 @@ function polarDirections(volume: RodVolume): readonly [Direction, Direction] {
 }
 
 function polarCoordinates(volume: RodVolume): Pick<ChamberRegion, 'material' | 'measure'> {
-  if (volume.coordinates === 'polar') return { material: new Map(), measure: one };
-  const [r, phi] = polarAxes(volume);
-  const [a, b] = volume.shape.shape === 'ellipse' ? semiAxes(volume) : [one, one];
-  const [x, y] = volume.section;
-  return {
-    material: new Map([
-      [x, times(a, r, cos(phi))],
-      [y, times(b, r, sin(phi))],
-    ]),
-    measure: times(a, b, r),
-  };
+  const { places, area } = polarSection(volume);
+  return { material: places, measure: volume.coordinates === 'polar' ? one : area };
 }
 
 function readWall(

@@ -23,7 +23,8 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { Rational, ZERO } from '../../symbolic/graph/rational.ts';
-import { dependsOn, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
+import { boundariesOf } from '../../symbolic/graph/kinks.ts';
+import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { Quantity } from '../model/robot.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import { name, pair, value } from './schema-values.ts';
@@ -153,17 +154,11 @@ function inDivision(value: Expr, u: Expr, fromStart: boolean, toEnd: boolean): E
 export function breaksOf(roots: readonly Expr[], axial: SymbolExpr): Expr[] {
   const along = new Set<Expr>([axial]);
   const knots = new Set<Expr>();
-  for (const e of postorder(roots)) {
-    const difference = vanishingAtKinks(e);
-    if (!difference || !dependsOn(e, along)) continue;
+  for (const difference of boundariesOf(roots)) {
+    if (!dependsOn(difference, along)) continue;
     const slope = differentiate(difference, axial);
     if (slope === zero || dependsOn(slope, along)) continue;
     knots.add(divide(negate(substituteOne(difference, new Map([[axial, zero]]))), slope));
   }
   return [...knots];
-}
-
-function vanishingAtKinks(e: Expr): Expr | undefined {
-  if (e.kind === 'compare') return minus(e.left, e.right);
-  return e.kind === 'call' && (e.name === 'abs' || e.name === 'sign') ? e.arguments[0] : undefined;
 }

@@ -5,7 +5,7 @@
 import type { SourceLocation } from '../../common/error.ts';
 import type { MeshFields } from '../../mesh/element-fields.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
-import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { cos, one, sin, symbol, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 
 /** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
 export type CrossSection =
@@ -48,6 +48,30 @@ export interface RodVolume {
   readonly shape: CrossSection;
   readonly density: Expr;
   readonly breaks: Breaks;
+}
+
+/** Polar coordinates of a round section: those of the body, or others that place its Cartesian ones. */
+export interface PolarSection {
+  readonly axes: readonly [r: SymbolExpr, phi: SymbolExpr];
+  /** x = a r cos phi, y = b r sin phi by the coordinates of the body; empty where they are polar themselves. */
+  readonly places: ReadonlyMap<SymbolExpr, Expr>;
+  /** dx dy per dr dphi. */
+  readonly area: Expr;
+}
+
+const RADIUS = symbol('polar.r');
+const ANGLE = symbol('polar.phi');
+
+/** Of ellipses r runs to 1. */
+export function polarSection({ section, shape, coordinates }: RodVolume): PolarSection {
+  const [a, b] = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
+  const isPolar = coordinates === 'polar';
+  const [r, phi] = isPolar ? section : [RADIUS, ANGLE];
+  const cartesian: [SymbolExpr, Expr][] = [
+    [section[0], times(a, r, cos(phi))],
+    [section[1], times(b, r, sin(phi))],
+  ];
+  return { axes: [r, phi], places: new Map(isPolar ? [] : cartesian), area: times(a, b, r) };
 }
 
 /** Axis-parallel box in three Cartesian material coordinates. */

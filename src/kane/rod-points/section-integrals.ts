@@ -9,7 +9,6 @@ import type { PointRule } from '../../integration/rules/point-rule.ts';
 import { volumeLayout, type BoxDomain } from '../../integration/rules/volume-layout.ts';
 import { reduceSquaredSines } from '../../symbolic/graph/expand.ts';
 import {
-  cos,
   decimal,
   half,
   integer,
@@ -17,8 +16,6 @@ import {
   one,
   pi,
   plus,
-  sin,
-  symbol,
   times,
   zero,
   type Expr,
@@ -26,7 +23,7 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { BodyType } from '../../description/model/robot.ts';
-import type { RodVolume } from '../../description/model/reference-volume.ts';
+import { polarSection, type CrossSection, type RodVolume } from '../../description/model/reference-volume.ts';
 
 /** Of one volume: coordinates with constant limits on every section, what becomes of those of the file, and mass per unit of them. */
 interface SectionDomain {
@@ -160,41 +157,33 @@ function rowsOf(rule: PointRule): readonly { readonly at: ReadonlyMap<Expr, Expr
   });
 }
 
-const R = symbol('section.r');
-const PHI = symbol('section.phi');
-
-function domainOf({ section, shape, coordinates, density, breaks }: RodVolume): SectionDomain {
-  const placed = (place: ReadonlyMap<Expr, Expr>, area: Expr): Pick<SectionDomain, 'place' | 'measure'> => ({
-    place,
-    measure: times(substituteOne(density, place), area),
-  });
+function domainOf(volume: RodVolume): SectionDomain {
+  const { section, shape, density, breaks } = volume;
   if (shape.shape === 'rectangle') {
     const ranges = [shape.width, shape.height].map((side): readonly [Expr, Expr] => {
       const reach = times(half, side);
       return [negate(reach), reach];
     });
-    return { axes: section, ranges, turn: undefined, breaks, ...placed(new Map(), one) };
+    return { axes: section, ranges, turn: undefined, breaks, place: new Map(), measure: density };
   }
-  const around: readonly [Expr, Expr] = [zero, times(integer(2), pi)];
-  const [r, phi] = coordinates === 'polar' ? section : [R, PHI];
-  const [a, b] = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
-  const radii: Record<typeof shape.shape, readonly [Expr, Expr]> = {
-    disc: [zero, shape.shape === 'disc' ? shape.radius : one],
-    annulus: shape.shape === 'annulus' ? [shape.innerRadius, shape.outerRadius] : [zero, one],
-    ellipse: [zero, one],
-  };
-  const place =
-    coordinates === 'polar'
-      ? new Map<Expr, Expr>()
-      : new Map<Expr, Expr>([
-          [section[0], times(a, r, cos(phi))],
-          [section[1], times(b, r, sin(phi))],
-        ]);
+  const { axes, places, area } = polarSection(volume);
   return {
-    axes: [r, phi],
-    ranges: [radii[shape.shape], around],
-    turn: phi,
+    axes,
+    ranges: [radiiOf(shape), [zero, times(integer(2), pi)]],
+    turn: axes[1],
     breaks,
-    ...placed(place, times(a, b, r)),
+    place: places,
+    measure: times(substituteOne(density, places), area),
   };
+}
+
+function radiiOf(shape: Exclude<CrossSection, { readonly shape: 'rectangle' }>): readonly [Expr, Expr] {
+  switch (shape.shape) {
+    case 'disc':
+      return [zero, shape.radius];
+    case 'annulus':
+      return [shape.innerRadius, shape.outerRadius];
+    case 'ellipse':
+      return [zero, one];
+  }
 }

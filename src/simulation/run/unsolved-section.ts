@@ -7,7 +7,7 @@ import { KG_OK } from '../../runtime/driver.ts';
 export function unsolvedSection({ links }: Robot, dynamics: Pick<LoadedRobot, 'unsolvedSection'>): string | undefined {
   const section = new Float64Array(2);
   if (dynamics.unsolvedSection?.(section) !== KG_OK) return undefined;
-  const [index, place] = section as unknown as [number, number];
+  const [index = -1, place = 0] = section;
   if (index < 0) return undefined;
   return `the equilibrium of the strain of \`${links[index]!.name}\` is not found at s = ${Number(place.toPrecision(4))} m`;
 }

@@ -27,6 +27,7 @@ import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import type { State } from '../generated/evaluation.ts';
 import { displaced } from '../written/material-field.ts';
 import type { Scalars } from '../written/material-points.ts';
+import { settles, type OnPath } from '../arithmetic/motion.ts';
 import { valuesAlong } from '../written/written-formulas.ts';
 
 const Wide = decimalOfPrecision(60);
@@ -91,43 +92,29 @@ export function minusLengthMotion(
     RoutePoints,
   ];
   const still = own.map(() => 0);
-  const value = lengthWith(fewer, still, 0, 0);
-  const [here, there] = [value, lengthWith(better, still, 0, 0)].map(({ high }) => high[0]!) as [number, number];
-  if (Math.abs(here - there) > SETTLED * Math.abs(there)) return UNSETTLED_LENGTH;
   const around = (direction: readonly number[], seconds: number, route = fewer): Column[] =>
     OFFSETS.map((factor) => lengthWith(route, direction, seconds, factor));
-  const alongPath = (route: RoutePoints): Column[] =>
-    around(
-      own.map((a) => state.qd[a]!),
-      1,
-      route,
-    );
-  const path = alongPath(fewer);
-  const second = (columns: readonly Column[], middle: Column): number =>
-    -quotient([...columns, middle], SECOND_DERIVATIVE, STEP * STEP);
-  const acceleration = second(path, value);
-  // Kinks in a higher derivative of the strain show here first.
-  const finer = second(alongPath(better), lengthWith(better, still, 0, 0));
-  const fastest = Math.max(0, ...own.map((a) => Math.abs(state.qd[a]!)), type.time ? 1 : 0);
-  const size = Math.abs(finer) + Math.abs(there) * fastest ** 2;
-  if (Math.abs(finer - acceleration) > SECOND_SETTLED * size) return UNSETTLED_LENGTH;
+  const rates = own.map((a) => state.qd[a]!);
+  const onPath = (route: RoutePoints): OnPath => {
+    const middle = lengthWith(route, still, 0, 0);
+    const path = around(rates, 1, route);
+    return [
+      -middle.high[0]!,
+      -quotient(path, FIRST_DERIVATIVE, STEP),
+      -quotient([...path, middle], SECOND_DERIVATIVE, STEP * STEP),
+    ];
+  };
+  const found = onPath(fewer);
+  if (!settles(found, onPath(better), Math.max(type.time ? 1 : 0, ...rates.map(Math.abs)))) return UNSETTLED_LENGTH;
   const partials = robot.coordinates.map(() => 0);
   own.forEach((a, i) => {
     const { lower, upper } = robot.coordinates[a]!;
     const width = roomBetween(1, lower, upper);
     partials[a] = -quotient(around(still.with(i, width), 0), FIRST_DERIVATIVE, STEP * width);
   });
-  return {
-    value: -here,
-    rate: -quotient(path, FIRST_DERIVATIVE, STEP),
-    acceleration,
-    partials,
-  };
+  const [minusLength, rate, acceleration] = found;
+  return { value: minusLength, rate, acceleration, partials };
 }
-
-/** Change of a length by more points, relative. */
-const SETTLED = 1e-11;
-const SECOND_SETTLED = 1e-9;
 
 /** Σ weights · columns / (12 divisor) of one row. */
 function quotient(columns: readonly Column[], twelfths: readonly number[], divisor: number): number {

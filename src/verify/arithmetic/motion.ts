@@ -69,3 +69,21 @@ export function partialsOf(
   });
   return { value: f(q).map(rounded), partials };
 }
+
+/** A number, its rate and its second derivative along a path. */
+export type OnPath = readonly [value: number, rate: number, acceleration: number];
+
+/** Of either, what a finer rule may change. */
+const SETTLED = [1e-11, 1e-10, 1e-9] as const;
+
+/**
+ * Does a finer rule along a rod change nothing? What changes quickly there, or has a kink in a higher derivative, settles later in its second
+ * derivative than in its value. Terms that cancel in a derivative are as large as those of the value times the rates.
+ * @param fastest the largest rate of a coordinate, 1/s times its unit.
+ */
+export function settles(coarse: OnPath, fine: OnPath, fastest: number): boolean {
+  return fine.every((value, i) => {
+    const size = Math.abs(value) + Math.abs(fine[0]) * fastest ** i;
+    return Math.abs(coarse[i]! - value) <= SETTLED[i]! * size;
+  });
+}

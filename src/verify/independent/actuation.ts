@@ -20,7 +20,7 @@ import { addVectors, column, scaleVector } from '../../symbolic/graph/vector.ts'
 import { DECIMALS } from '../arithmetic/algebra.ts';
 import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
-import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
+import { differentiateMotion, settles, type Motion, type OnPath } from '../arithmetic/motion.ts';
 import { sectionSolution } from '../written/section-solution.ts';
 import { fieldWork } from './field-work.ts';
 import { chamberMotion } from './chamber-volumes.ts';
@@ -32,8 +32,6 @@ const Result = decimalOfPrecision(30);
 /** Points between breaks; more must not change a length. */
 const POINTS = 20;
 const MORE_POINTS = 28;
-/** Of the value, its rate and its second derivative: more points change them by less. */
-const SETTLED = ['1e-11', '1e-10', '1e-9'] as const;
 /** That a rod is cut into for fields that change quickly along it. */
 const MOST_PIECES = 64;
 /** Along the curve. */
@@ -173,9 +171,7 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
   };
   const q = valueOf(at(new Wide(0)), 2).isNaN() ? at(ASIDE) : at(new Wide(0));
   if (term.kind === 'route' || term.kind === 'field') {
-    // What changes quickly along the rod settles later in its second derivative along the path than in its value.
-    const fastest = Wide.max(...qd.map((x) => x.abs()));
-    const onPath = (points: number): Decimal[] => {
+    const onPath = (points: number): OnPath => {
       const along = ([s]: readonly Decimal[]): Decimal[] => [
         valueOf(
           q.map((x, i) => x.plus(qd[i]!.times(s!))),
@@ -183,15 +179,10 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
         ),
       ];
       const { value, rate, acceleration } = differentiateMotion(along, [new Wide(0)], [new Wide(1)], Wide, Result);
-      return [value[0]!, rate[0]!, acceleration[0]!];
+      return [value[0]!.toNumber(), rate[0]!.toNumber(), acceleration[0]!.toNumber()];
     };
-    const settles = (): boolean => {
-      const [values, better] = [POINTS, MORE_POINTS].map(onPath) as [Decimal[], Decimal[]];
-      // Terms that cancel in a derivative are as large as those of the value times the rates.
-      const sizes = better.map((value, i) => value.abs().plus(better[0]!.abs().times(fastest.pow(i))));
-      return values.every((value, i) => value.minus(better[i]!).abs().lte(sizes[i]!.times(SETTLED[i]!)));
-    };
-    while (!settles()) {
+    const fastest = Math.max(...qd.map((x) => Math.abs(x.toNumber())));
+    while (!settles(onPath(POINTS), onPath(MORE_POINTS), fastest)) {
       pieces *= 2;
       if (term.kind === 'route') return UNSETTLED_LENGTH;
       if (pieces > MOST_PIECES) return 'the independent work of a field does not settle';
