@@ -53,6 +53,16 @@ describe('equilibria of sections', () => {
     expect([...rod.breaks.values()].flat()).toHaveLength(1);
   });
 
+  it.each(['wrist', 'wrist.angle'])('leave the joint `%s` to motors', (name) => {
+    const text = robot({ actuator: `drives: ${name}` }).replace(
+      '[ {',
+      '[ { name: wrist, joint: { revolute: y }, rigid: { mass: 1 kg } }, {',
+    );
+    const problem = problemOf(() => loadRobotText(text, 'arm.yaml'));
+    expect(problem).toMatchObject({ code: 'wrong-value', location: { line: 11 } });
+    expect(problem.remedy).toContain('`motor: wrist.angle`');
+  });
+
   it('warn of a stress on a strain that is held', () => {
     const strain = `{ equilibrium: { tendons: { ${TENDONS} }, hold: [twist], stress: { twist: 0.1*T1*L } } }`;
     const { warnings } = loadRobotText(robot({ strain }), 'arm.yaml');
@@ -172,6 +182,7 @@ describe('equilibria of sections', () => {
       'a route depends',
     ],
     ['a tension that is none', { actuator: 'drives: arm.T7' }, 'unknown-coordinate', '`T7`'],
+    ['no coordinate', { actuator: 'drives: arm' }, 'wrong-value', '`arm` is not a tension'],
     [
       'an actuator that is a stress out of proportion',
       {

@@ -305,6 +305,14 @@ describe('integrators', () => {
     const [a, b] = [end(known, 0, 5, [0.1, 0, 0]), end(unknown, 0, 5, [0.1, 0, 0])];
     expect(Math.abs(a[0]! - b[0]!)).toBeLessThan(1e-5);
     expect(known.counts.evaluations).toBeLessThan(unknown.counts.evaluations / 20);
+    expect(unknown.advice!()).toContain('`method: rosenbrock`');
+  });
+
+  it('short steps of fast motions that go on speak for no other method', () => {
+    const fast = extrapolation(pendulum({ k: 1e8 }), settings(1e-8));
+    end(fast, 0, 2, [1e-3, 0, 0]);
+    expect(fast.counts.steps).toBeGreaterThan(2000);
+    expect(fast.advice!()).toBeUndefined();
   });
 
   it('reads the state between the ends of a step', () => {

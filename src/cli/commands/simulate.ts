@@ -237,7 +237,7 @@ function outputsOf(options: SimulateOptions): { readonly target: string; readonl
 
 function reportText(scenario: Scenario, run: Run): string {
   const { robot, start, end } = scenario;
-  const { integrator, counts, samples, events, comparisons, balance, closing } = run;
+  const { integrator, counts, advice, samples, events, comparisons, balance, closing } = run;
   const last = samples[samples.length - 1];
   const rows = comparisons.map(({ at, name, expected, found, within, outcome, kind, source, notMet }) => [
     outcome,
@@ -253,6 +253,7 @@ function reportText(scenario: Scenario, run: Run): string {
       : `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${counts.steps} steps, ${
           counts.rejected
         } rejected, ${counts.evaluations} evaluations`,
+    ...(advice ? [`advice   ${advice}`] : []),
     ...events.map(({ name, t }) => `event    ${name} at ${t} s`),
     ...scenario.events.flatMap(({ name }) =>
       events.some((event) => event.name === name) ? [] : [`event    ${name} did not occur`],

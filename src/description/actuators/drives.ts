@@ -17,11 +17,14 @@ export function readDrives(place: Place, raw: RawActuator, context: ActuatorCont
   const at = place.at('drives');
   const text = raw.drives!;
   const dot = text.lastIndexOf('.');
-  if (dot <= 0)
+  const ofJoint = context.coordinates.find(
+    ({ part, name: own }) => part === 'joint' && (own === text || own.startsWith(`${text}.`)),
+  );
+  if (dot <= 0 || ofJoint)
     throw at.error(
       'wrong-value',
       `\`${text}\` is not a tension of a link`,
-      'write `LINK.COORDINATE`, such as `arm.T1`',
+      ofJoint ? `motors drive joints: write \`motor: ${ofJoint.name}\`` : 'write `LINK.COORDINATE`, such as `arm.T1`',
     );
   const [linkName, name] = [text.slice(0, dot), text.slice(dot + 1)];
   const links = linksNamed(at, linkName, context);

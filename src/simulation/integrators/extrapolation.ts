@@ -11,6 +11,11 @@ const CONVERGED = 0;
 const EARLY = 2;
 /** Of the tolerance: by how much loops may open before they are closed. */
 const OPENING = 0.1;
+/** Of the root of the tolerance: steps in which the state bends less are shorter than a method of high order makes them for accuracy. */
+const STRAIGHT = 0.1;
+/** Straight steps of a run that are worth a word. */
+const MANY_STRAIGHT = 1000;
+const OF_STIFF = '`method: rosenbrock` is for stiff robots';
 
 export function extrapolation(
   system: Pick<StiffSystem, 'coordinates' | 'sums' | 'derivative' | 'project'>,
@@ -19,10 +24,8 @@ export function extrapolation(
   const { Solver } = odex;
   const size = 2 * system.coordinates + system.sums;
   const counts = noCounts();
-  const pace = new Pace(
-    mostSteps,
-    'forces grow without bounds, or the robot is stiff: `method: rosenbrock` is for stiff robots',
-  );
+  const pace = new Pace(mostSteps, `forces grow without bounds, or the robot is stiff: ${OF_STIFF}`);
+  let straightSteps = 0;
   const y = new Float64Array(size);
   const derivative = new Float64Array(size);
   let stepSize: number | undefined;
@@ -37,6 +40,10 @@ export function extrapolation(
   return {
     name: 'extrapolation',
     counts,
+    advice: () =>
+      straightSteps > MANY_STRAIGHT && straightSteps > counts.steps / 2
+        ? `steps are as short as fast motions that have died out ask for: ${OF_STIFF}`
+        : undefined,
     advance(from, start, to, take) {
       let reached = from;
       let state = Float64Array.from(start);
@@ -60,6 +67,8 @@ export function extrapolation(
           const at = (t: number, out: Float64Array): void => {
             for (let i = 0; i < size; i++) out[i] = dense(i, t);
           };
+          if (deviation(state, end, (i) => dense(i, (stepFrom + stepTo) / 2)) < STRAIGHT * Math.sqrt(tolerance))
+            straightSteps++;
           isTaken = take({ from: stepFrom, to: stepTo, y: end, at });
           state = end;
           const isOpen = end.some((x, i) => Math.abs(x - now[i]!) > OPENING * tolerance * (1 + Math.abs(x)));
@@ -71,4 +80,14 @@ export function extrapolation(
       }
     },
   };
+}
+
+/** Largest distance from the middle of a chord, of numbers below one as it is, relative to larger ones. */
+function deviation(from: Float64Array, to: Float64Array, middle: (i: number) => number): number {
+  let largest = 0;
+  for (let i = 0; i < to.length; i++) {
+    const chord = (from[i]! + to[i]!) / 2;
+    largest = Math.max(largest, Math.abs(middle(i) - chord) / Math.max(1, Math.abs(chord)));
+  }
+  return largest;
 }

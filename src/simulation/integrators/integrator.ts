@@ -35,6 +35,8 @@ export interface Integrator {
   /** Does it tell in which steps ropes go slack or become taut? */
   readonly findsSwitches?: boolean;
   readonly counts: IntegrationCounts;
+  /** After a run: which other method its steps speak for. */
+  advice?(): string | undefined;
 }
 
 export interface IntegrationCounts {

@@ -72,6 +72,8 @@ export interface Run {
   readonly failure: RunFailure | undefined;
   readonly integrator: string;
   readonly counts: Readonly<IntegrationCounts>;
+  /** Which other integrator the steps of this one speak for. */
+  readonly advice?: string;
   /**
    * Largest |kinetic + potential + elastic + dissipated − work − their sum at the start| of a sample in J, and the largest
    * amount by which one of them changed; undefined where prescribed motions do work that is not counted.
@@ -224,6 +226,7 @@ class Simulation {
       failure = { t: error.time, message: named ?? error.message, ...(isOfSteps && !named && this.fastest()) };
     }
     const { samples, events, comparisons } = this;
+    const advice = this.integrator.advice?.();
     return {
       samples,
       events,
@@ -231,6 +234,7 @@ class Simulation {
       failure,
       integrator: this.integrator.name,
       counts: this.integrator.counts,
+      ...(advice && { advice }),
       balance: this.balance(),
       ...(this.scenario.closing && { closing: this.scenario.closing }),
     };
