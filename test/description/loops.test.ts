@@ -79,6 +79,28 @@ describe('loops', () => {
     expect(problem.remedy).toBeDefined();
   });
 
+  it('are closed by coordinates, not by joints that follow the time', () => {
+    const driven = robot('{ spherical: { a: driver, b: { on: base, at: [0.1, 0, 0] } } }').replace(
+      'links:\n',
+      'links:\n  - { name: driver, joint: { revolute: y, prescribed: "sin(t)" }, rigid: { mass: 1 kg } }\n',
+    );
+    const closed = (loop: string): unknown =>
+      loadRobotText(driven.replace(/own: .*/, `own: ${loop}`), 'closed.yaml').loops;
+    for (const [loop, column] of [
+      ['{ spherical: { a: driver, b: { on: base, at: [0.1, 0, 0] } } }', 10],
+      ['{ constraint: "dot([1, 0, 0], position(driver))" }', 22],
+    ] as const)
+      expect(() => closed(loop)).toThrow(
+        expect.objectContaining({
+          code: 'wrong-value',
+          location: expect.objectContaining({ line: 11, column }),
+          message: expect.stringContaining('follow the time: no coordinate closes it'),
+        }),
+      );
+    expect(closed('{ spherical: { a: driver, b: tip } }')).toHaveLength(1);
+    expect(closed('{ constraint: "distance(driver, tip) - l" }')).toHaveLength(1);
+  });
+
   it('are no more than 64 rows', () => {
     const many = Array.from({ length: 11 }, (_, k) => `  own${k}: { weld: { a: tip, b: slider } }\n`).join('');
     const text = robot('{ weld: { a: tip, b: slider } }').trimEnd();

@@ -27,6 +27,7 @@ import { calls, outcomeOfCalls } from './calls.ts';
 import { outcomeInBothLanguages } from './languages.ts';
 import { changedNumbers, changedTexts, robotTexts } from './robot-texts.ts';
 import { robotOfFeatures } from './robots-of-features.ts';
+import { outcomeOfStraight } from './straight.ts';
 
 export interface FuzzKind {
   readonly inputs: fc.Arbitrary<string>;
@@ -240,6 +241,11 @@ export const KINDS: Readonly<Record<string, FuzzKind>> = {
     inputs: fc.nat().map((seed) => JSON.stringify(robotOfFeatures(seed), null, 1)),
     outcome: verified,
     batch: 10,
+  },
+  straight: {
+    inputs: fc.nat().map((seed) => JSON.stringify(robotOfFeatures(seed), null, 1)),
+    outcome: outcomeOfStraight,
+    batch: 20,
   },
 };
 

@@ -5,7 +5,7 @@ import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
-import { evaluateRobot, type State } from '../../src/verify/generated/evaluation.ts';
+import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { refusal, type Outcome } from './outcome.ts';
 
 const SECONDS = 4;
@@ -33,33 +33,48 @@ export async function outcomeInBothLanguages(text: string): Promise<Outcome> {
   }
 }
 
-/** @param tolerance relative to the largest number of each result; zero: all bits. */
+/** @param tolerance see `differenceOf`. */
 export async function differenceBetweenLanguages(
   robot: Robot,
   compiled: CompiledRobot,
   tolerance: number,
 ): Promise<string | undefined> {
-  const defaults = robot.coordinates.map(({ value }) => value);
-  const motion = (scale: number): number[] => defaults.map((_, i) => scale * Math.cos(1 + 2 * i));
-  const states: State[] = [0, 0.03].map((scale) => ({
-    q: defaults.map((value, i) => value + motion(scale)[i]!),
-    qd: motion(20 * scale),
-    qdd: motion(10 * scale),
-  }));
+  const states = statesOf(robot);
   const [ts, c] = await Promise.all([
     evaluateRobot(robot, compiled, states, { target: 'ts', precision: 'double' }),
     evaluateRobot(robot, compiled, states, { target: 'c', precision: 'double' }),
   ]);
-  for (let i = 0; i < states.length; i++)
-    for (const [name, own] of Object.entries(ts[i]!)) {
-      const other = numbersIn((c[i] as unknown as Record<string, unknown>)[name]);
+  return differenceOf(ts, c, tolerance, ['TypeScript', 'C']);
+}
+
+/** The defaults at rest, and a motion beside them. */
+export function statesOf({ coordinates, actuators }: Robot): readonly State[] {
+  const motion = (scale: number): number[] => coordinates.map((_, i) => scale * Math.cos(1 + 2 * i));
+  return [0, 0.03].map((scale) => ({
+    q: coordinates.map(({ value }, i) => value + motion(scale)[i]!),
+    qd: motion(20 * scale),
+    qdd: motion(10 * scale),
+    u: actuators.map((_, i) => Math.sin(1 + i)),
+  }));
+}
+
+/** The first number that differs, in words. @param tolerance relative to the largest number of a term or of tau; zero: all bits. */
+export function differenceOf(
+  due: readonly Evaluation[],
+  found: readonly Evaluation[],
+  tolerance: number,
+  [ours, theirs]: readonly [string, string],
+): string | undefined {
+  for (const [i, state] of due.entries())
+    for (const [name, own] of Object.entries(state)) {
+      const other = numbersIn((found[i] as unknown as Record<string, unknown>)[name]);
       const numbers = numbersIn(own);
-      const largest = numbers.reduce((most, x) => Math.max(most, Number.isFinite(x) ? Math.abs(x) : 0), 0);
+      const largest = largestOf([...numbers, ...(tolerance > 0 ? numbersIn(state.tau) : [])]);
       const isSame = (x: number, y: number): boolean =>
         Object.is(x, y) || x === y || Math.abs(x - y) <= tolerance * largest;
       const at = numbers.findIndex((x, k) => !isSame(x, other[k] ?? NaN));
       if (at >= 0 || numbers.length !== other.length)
-        return `${name}[${at}] at state ${i}: ${numbers[at]} in TypeScript, ${other[at]} in C`;
+        return `${name}[${at}] at state ${i}: ${numbers[at]} in ${ours}, ${other[at]} in ${theirs}`;
     }
   return undefined;
 }
@@ -69,3 +84,6 @@ function numbersIn(value: unknown): number[] {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return [...(value as unknown as unknown[])].flatMap(numbersIn);
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(numbersIn) : [];
 }
+
+const largestOf = (numbers: readonly number[]): number =>
+  numbers.reduce((most, x) => Math.max(most, Number.isFinite(x) ? Math.abs(x) : 0), 0);

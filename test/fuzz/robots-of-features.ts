@@ -1,6 +1,7 @@
 /**
- * Robots at random of what a file may say together: joints with springs and dry friction, or led by the time; rods, positions and solids;
- * motors, tendons, wrenches, fields; forces between frames, water, loops, contacts; parameters given at run time. All of them are valid.
+ * Robots at random of what a file may say together: joints with springs and dry friction, or led by the time; rods, among them such with
+ * sections that swell, in equilibrium, or with six strains; positions and solids; motors, tendons, chambers, wrenches, fields; forces between
+ * frames, water, loops, contacts; parameters given at run time. All of them are valid.
  */
 import { randomNumbers } from '../../src/common/random.ts';
 
@@ -8,7 +9,7 @@ type Part = Record<string, unknown>;
 
 interface Soft {
   readonly name: string;
-  readonly kind: 'rod' | 'position' | 'box';
+  readonly kind: 'rod' | 'swelling' | 'balanced' | 'position' | 'box';
 }
 
 const BODIES: Readonly<Record<Soft['kind'], readonly Part[]>> = {
@@ -27,6 +28,78 @@ const BODIES: Readonly<Record<Soft['kind'], readonly Part[]>> = {
     {
       coordinates: { b: { unit: 'rad', limits: [-1.5, 1.5] } },
       strain: { 'bend-y': '(b + 0.2*sin(w*t))/L' },
+    },
+    {
+      coordinates: {
+        b: { count: 3, unit: 'rad', limits: [-1.5, 1.5] },
+        g: { unit: 'rad', limits: [-1, 1] },
+        e: { count: 2, unit: 'm', limits: ['-0.03*L', '0.1*L'] },
+      },
+      strain: {
+        'bend-x': 'b1/L',
+        'bend-y': [
+          { basis: 'legendre', coordinates: 'b', scale: '1/L' },
+          { basis: 'linear', coordinates: 'e', scale: '1/L^2' },
+        ],
+        twist: 'g*(1 + s/L)/L',
+        'shear-x': 'e1/L',
+        stretch: 'e2/L',
+      },
+      rest: { twist: '0.3/L', 'bend-x': '0.2*s/L^2' },
+      material: { 'rod-elasticity': { E: 'E', nu: 0.45, 'shear-factor': '5/6' }, 'retardation-time': 'td' },
+    },
+  ],
+  swelling: [
+    {
+      coordinates: {
+        b: { count: 2, unit: 'rad', limits: [-1.5, 1.5] },
+        r: { unit: 'm', limits: ['-0.2*R', '0.3*R'] },
+      },
+      let: { hat: '(1 - (2*s/L - 1)^2)^2' },
+      strain: { 'bend-y': '(b1 + b2*(2*s/L - 1))/L', 'bend-x': '0.5*b2/L' },
+      'section-position': ['x*(1 + r*hat/R)', 'y*(1 + 0.4*r*hat/R)'],
+      material: { 'rod-elasticity': { E: 'E', nu: 0.45 } },
+      potential: 'kr*r^2',
+      dissipation: 'kr*td*r_dot^2',
+    },
+    {
+      coordinates: {
+        b: { unit: 'rad', limits: [-1.5, 1.5] },
+        e: { unit: 'm', limits: ['-0.03*L', '0.1*L'] },
+        r: { unit: 'm', limits: ['-0.2*R', '0.3*R'] },
+      },
+      strain: { 'bend-y': 'b/L', stretch: 'e/L' },
+      'section-position': ['x*(1 + r*s/L/R)', 'y*(1 - 0.5*r/R)'],
+      material: { 'rod-elasticity': { E: 'E*(1 + s/L)', nu: 0.45 }, 'retardation-time': 'td' },
+      potential: 'kr*r^2',
+    },
+  ],
+  balanced: [
+    {
+      coordinates: { T: { count: 2, unit: 'N', limits: ['0 N', '2 N'], default: '0.7 N' } },
+      strain: {
+        equilibrium: {
+          tendons: {
+            T1: { route: { x: '0.6*R', y: 0 } },
+            T2: { route: { x: '-0.2*R*(1 - s/L/2)', y: '0.5*R' }, to: { s: 'L/2' } },
+          },
+        },
+      },
+      material: { 'rod-elasticity': { E: 'E', nu: 0.45 }, viscosity: '200 Pa s' },
+    },
+    {
+      coordinates: {
+        T1: { unit: 'N', limits: ['0 N', '2 N'], default: '0.5 N' },
+        m: { unit: 'N m', limits: ['-5e-3 N m', '5e-3 N m'] },
+      },
+      strain: {
+        equilibrium: {
+          tendons: { T1: { route: { x: '0.6*R*cos(4*s/L)', y: '0.6*R*sin(4*s/L)' } } },
+          stress: { 'bend-x': 'm*(1 - s/L)' },
+          hold: ['shear-x', 'shear-y', 'stretch'],
+        },
+      },
+      material: { 'rod-elasticity': { E: 'E', nu: 0.45 }, 'retardation-time': 'td' },
     },
   ],
   position: [
@@ -48,7 +121,10 @@ const BODIES: Readonly<Record<Soft['kind'], readonly Part[]>> = {
   ],
 };
 
-const PARAMETERS = { L: '0.2 m', R: '12 mm', rho: '1080 kg/m^3', E: '1 MPa', td: '0.02 s', w: '3 1/s' };
+const PARAMETERS = {
+  ...{ L: '0.2 m', R: '12 mm', rho: '1080 kg/m^3', E: '1 MPa', td: '0.02 s', w: '3 1/s' },
+  kr: '2e4 N/m',
+};
 
 /** Units for the numbers of formulas, and some that are given at run time. */
 const OF_ROBOT = {
@@ -67,6 +143,8 @@ class Writer {
   private readonly links: Part[] = [];
   private readonly softs: Soft[] = [];
   private readonly rigids: string[] = [];
+  /** What some coordinate moves. */
+  private readonly moved = new Set<string>();
   /** Free coordinates of one axis. */
   private readonly turns: string[] = [];
 
@@ -75,13 +153,18 @@ class Writer {
   }
 
   robot(seed: number): Part {
-    const kind = this.choose(['rod', 'rod', 'position', 'box'] as const);
+    const kind = this.choose(['rod', 'rod', 'rod', 'swelling', 'balanced', 'position', 'box'] as const);
     const [axial, section] = kind === 'box' ? ['z', {}] : ['s', { section: this.section(kind) }];
     const volume =
       kind === 'box'
         ? { box: { x: ['-R', 'R'], y: ['-R', '0.8*R'], z: [0, 'L'] } }
         : { rod: { [axial]: [0, 'L'] }, ...(section as Part) };
-    const body = { parameters: PARAMETERS, volume: { ...volume, density: 'rho' }, ...this.choose(BODIES[kind]) };
+    const body = {
+      parameters: PARAMETERS,
+      volume: { ...volume, density: 'rho' },
+      ...this.choose(BODIES[kind]),
+      ...(kind === 'swelling' && { chambers: { inner: { s: [0, '0.8*L'], x: ['-R/4', 'R/3'], y: [0, 'R/3'] } } }),
+    };
     const count = 2 + Math.floor(2 * this.random());
     for (let i = 0; i < count; i++) this.link(i, kind, i === count - 1);
     const names = [...this.softs.map(({ name }) => name), ...this.rigids];
@@ -93,7 +176,7 @@ class Writer {
       actuators: this.actuators(names),
       forces: this.forces(names),
       water: this.water(),
-      loops: this.loops(names),
+      loops: this.loops(names.filter((name) => this.moved.has(name))),
       contacts: this.contacts(),
     };
     return {
@@ -115,6 +198,8 @@ class Writer {
     const joint = this.joint(name, isSoft, i);
     const parent = i > 1 && this.random() < 0.3 ? { parent: 'l0' } : {};
     const offset = this.random() < 0.5 ? { offset: this.pose(0.1) } : {};
+    const isFree = 'joint' in joint && !Object.keys(joint['joint'] as Part).includes('prescribed');
+    if (isSoft || isFree || this.moved.has(i > 1 && 'parent' in parent ? 'l0' : `l${i - 1}`)) this.moved.add(name);
     if (isSoft) this.softs.push({ name, kind });
     else this.rigids.push(name);
     const inertia = { xx: 0.011, yy: 0.012, zz: 0.008, xy: 0.001, xz: 3e-4 };
@@ -166,7 +251,11 @@ class Writer {
 
   private actuators(names: readonly string[]): Part {
     const soft = this.softs.find(({ kind }) => kind !== 'box');
+    const swelling = soft?.kind === 'swelling';
+    const balanced = soft?.kind === 'balanced';
     return {
+      ...(balanced && this.maybe(0.7, () => ({ pull: { drives: `${soft.name}.T1` } }))),
+      ...(swelling && this.maybe(0.7, () => ({ air: { pressure: `${soft.name}.inner` } }))),
       ...this.maybe(0.4, () => (this.turns[0] ? { motor: { motor: this.turns[0], ratio: -3 } } : undefined)),
       ...this.maybe(
         0.5,
@@ -272,6 +361,8 @@ class Writer {
 
   private section(kind: Soft['kind']): Part {
     if (kind === 'position') return { disc: 'R', cartesian: ['x', 'y'] };
+    if (kind === 'swelling')
+      return { ...this.choose([{ disc: 'R' }, { rectangle: ['2*R', '1.6*R'] }]), cartesian: ['x', 'y'] };
     return this.choose([
       { disc: 'R' },
       { ellipse: ['R', '0.6*R'] },

@@ -1,5 +1,5 @@
 /** `loops:` of a robot file: joints between frames of the tree, and formulas that stay zero. */
-import { frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
+import { frameEntries, identityFrame, type Frame } from '../../symbolic/graph/vector.ts';
 import { negate, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
@@ -323,6 +323,9 @@ function readConstraint(place: Place, name: string, raw: RawLoop, context: Actua
     if (action.kind !== 'formula') throw new Error('a constraint is a formula');
     return { frames: held, values: [action.value] };
   });
+  const world: Anchor = { kind: 'frame', link: -1, offset: identityFrame };
+  if (!isOfCoordinates(value) && !areMoved([...parts.flatMap((part) => part.frames), world], context))
+    throw at.error('wrong-value', 'the frames of this constraint follow the time: no coordinate closes it', OF_FREE);
   const known = dimension ?? dimensionless;
   const unit = equalDimensions(known, dimensionless) ? '1' : dimensionText(known);
   return {
@@ -349,7 +352,21 @@ function readEnds(place: Place, { a, b }: { a: RawLoopEnd; b: RawLoopEnd }, cont
       'both ends of this loop ride on the same rigid part: nothing can close it, and nothing opens it',
       'name frames of links that move against each other',
     );
+  if (first.kind === 'frame' && second.kind === 'frame' && !areMoved([first, second], context))
+    throw place.keyError('wrong-value', 'both ends of this loop follow the time: no coordinate closes it', OF_FREE);
   return ends;
+}
+
+const OF_FREE = 'name a frame behind a joint that is not `prescribed`, or behind a body with coordinates';
+
+/** Is there a coordinate that moves one of these frames and not all of them? The base is there, too. */
+function areMoved(anchors: readonly Anchor[], { links, coordinates }: ActuatorContext): boolean {
+  const path = (link: number): number[] => (link < 0 ? [] : [link, ...path(links[link]!.parent)]);
+  const paths = anchors.map(({ link }) => new Set(path(link)));
+  return coordinates.some(({ link }) => {
+    const count = paths.filter((own) => own.has(link)).length;
+    return count > 0 && count < paths.length;
+  });
 }
 
 /** The link, or −1 for the base, with which a distal frame moves as one. */

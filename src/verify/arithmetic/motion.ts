@@ -76,14 +76,20 @@ export type OnPath = readonly [value: number, rate: number, acceleration: number
 /** Of either, what a finer rule may change. */
 const SETTLED = [1e-11, 1e-10, 1e-9] as const;
 
+/** Less than this, in SI units, is rounding of zero, in decimals as in doubles. */
+const NOTHING = 1e-40;
+
+export const withoutRounding = (x: number): number => (Math.abs(x) < NOTHING ? 0 : x);
+
 /**
  * Does a finer rule along a rod change nothing? What changes quickly there, or has a kink in a higher derivative, settles later in its second
- * derivative than in its value. Terms that cancel in a derivative are as large as those of the value times the rates.
+ * derivative than in its value. Where terms cancel in one of the three, they are as large as the others times or over the rates.
  * @param fastest the largest rate of a coordinate, 1/s times its unit.
  */
 export function settles(coarse: OnPath, fine: OnPath, fastest: number): boolean {
-  return fine.every((value, i) => {
-    const size = Math.abs(value) + Math.abs(fine[0]) * fastest ** i;
-    return Math.abs(coarse[i]! - value) <= SETTLED[i]! * size;
-  });
+  const rate = fastest || 1;
+  const size = Math.max(...fine.map((value, i) => Math.abs(value) / rate ** i));
+  return fine.every(
+    (value, i) => Math.abs(coarse[i]! - value) <= SETTLED[i]! * (Math.abs(value) + size * rate ** i) + NOTHING,
+  );
 }

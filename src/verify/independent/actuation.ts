@@ -20,7 +20,7 @@ import { addVectors, column, scaleVector } from '../../symbolic/graph/vector.ts'
 import { DECIMALS } from '../arithmetic/algebra.ts';
 import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
-import { differentiateMotion, settles, type Motion, type OnPath } from '../arithmetic/motion.ts';
+import { differentiateMotion, settles, withoutRounding, type Motion, type OnPath } from '../arithmetic/motion.ts';
 import { sectionSolution } from '../written/section-solution.ts';
 import { fieldWork } from './field-work.ts';
 import { chamberMotion } from './chamber-volumes.ts';
@@ -131,7 +131,7 @@ function termMotion(robot: Robot, known: KnownTerm, state: State): TermMotion | 
   );
   const motion = motionOf(robot, known, indices, state);
   if (typeof motion === 'string') return motion;
-  const only = ([value]: readonly Decimal[]): number => value!.toNumber();
+  const only = ([value]: readonly Decimal[]): number => withoutRounding(value!.toNumber());
   const partials = robot.coordinates.map((_, a) => {
     const i = indices.indexOf(a);
     return i < 0 ? 0 : only(motion.partials[i]!);
