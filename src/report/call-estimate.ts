@@ -80,8 +80,7 @@ function countsOf(model: RobotModel, call: RobotFunctionName): KindCounts {
 }
 
 function executed({ loops, ...own }: OperationCounts, times: number): KindCounts[] {
-  const scaled = Object.fromEntries(KINDS.map((kind) => [kind, times * own[kind]])) as unknown as KindCounts;
-  return [scaled, ...loops.flatMap(({ rows, row }) => executed(row, times * rows))];
+  return [byKind((kind) => times * own[kind]), ...loops.flatMap(({ rows, row }) => executed(row, times * rows))];
 }
 
 /** Below π², for every row of a loop. */
@@ -92,13 +91,12 @@ function stumpffOf(statement: Statement): KindCounts[] {
   }
   const times = statement.kind === 'loop' ? statement.rows : 1;
   const inner = blocksOf(statement).flatMap((block) => block.flatMap((own) => stumpffOf(own)));
-  return inner.map(
-    (own) => Object.fromEntries(KINDS.map((kind) => [kind, times * own[kind]])) as unknown as KindCounts,
-  );
+  return inner.map((own) => byKind((kind) => times * own[kind]));
 }
 
 function summed(all: readonly KindCounts[]): KindCounts {
-  return Object.fromEntries(
-    KINDS.map((kind) => [kind, all.reduce((sum, own) => sum + own[kind], 0)]),
-  ) as unknown as KindCounts;
+  return byKind((kind) => all.reduce((sum, own) => sum + own[kind], 0));
 }
+
+const byKind = (count: (kind: keyof KindCounts) => number): KindCounts =>
+  Object.fromEntries(KINDS.map((kind) => [kind, count(kind)])) as unknown as KindCounts;

@@ -3,6 +3,7 @@
  * is a loop over a block of rows. Nodes that do not depend on a column are computed once.
  * Both sides of a `select` are computed and one is taken; what the other made of it (infinite, not a number) is dropped.
  */
+import { mathFunction } from './evaluate.ts';
 import { MAXIMUM_STUMPFF_ORDER, stumpff, stumpffRoom } from '../../runtime/stumpff.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { CallExpr, CompareExpr, Expr, LogicExpr, ProductExpr, SumExpr } from '../graph/expr.ts';
@@ -123,7 +124,7 @@ export class RowProgram {
       case 'product':
         return e.factors.reduce((x, f) => x * raised(value(f.base), f.exponent), number(e.coefficient));
       case 'call':
-        return mathFunction(e)(value(e.arguments[0]!), e.arguments[1] ? value(e.arguments[1]) : 0);
+        return mathFunction(e.name)(value(e.arguments[0]!), e.arguments[1] ? value(e.arguments[1]) : 0);
       case 'stumpff':
         return stumpffRow(value(e.argument), Math.max(2, e.order))[e.order]!;
       case 'select':
@@ -208,7 +209,7 @@ export class RowProgram {
   }
 
   private callStep(e: CallExpr, out: Float64Array): Step {
-    const f = mathFunction(e);
+    const f = mathFunction(e.name);
     const first = this.reader(e.arguments[0]!, 0);
     if (e.arguments.length === 1)
       return (count) => {
@@ -337,11 +338,6 @@ function raised(base: number, exponent: Rational): number {
     return exponent.numerator === 1n ? root : root ** Number(exponent.numerator);
   }
   return base ** Rational.toNumber(exponent);
-}
-
-function mathFunction(e: CallExpr): (x: number, y: number) => number {
-  const { [e.name]: f } = Math as unknown as Record<string, (x: number, y: number) => number>;
-  return f!;
 }
 
 function comparison(e: CompareExpr): (a: number, b: number) => boolean {

@@ -129,12 +129,15 @@ const doubleArithmetic: Arithmetic<number> = {
     return base ** Rational.toNumber(exponent);
   },
   call(name, operands) {
-    const f = (Math as unknown as Record<string, (...values: readonly number[]) => number>)[name];
-    return f!(...operands);
+    return mathFunction(name)(...operands);
   },
   stumpff: (order, argument) => Number(stumpffDecimal(exactDecimal(argument, Precise), order, Precise)),
   compare: (a, b) => (a < b ? -1 : a > b ? 1 : a === b ? 0 : NaN),
 };
+
+/** The function of the language that a function of formulas is. */
+export const mathFunction = (name: string): ((...operands: readonly number[]) => number) =>
+  (Math as unknown as Record<string, (...values: readonly number[]) => number>)[name]!;
 
 /** Values of `roots` in double precision. @throws Error when a symbol without a binding is needed. */
 export function evaluate(roots: readonly Expr[], bindings: ReadonlyMap<Expr, number> = new Map()): number[] {
