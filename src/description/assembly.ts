@@ -474,13 +474,13 @@ export class Assembly {
       frames: this.frames.list,
       actuators,
       states,
+      loops,
       warn: this.warn,
     };
     // After a mistake in actuators, what a controller asks of them would be another one.
     if (this.problems.any) return { controllers: [], observers: [] };
     const { controllers: laws = {}, observers: filters = {} } = this.file;
-    for (const [what, own] of Object.entries({ controllers: laws, observers: filters }))
-      if (Object.keys(own).length > 0) this.problems.attempt(() => refuseLoops({ loops }, what));
+    if (Object.keys(filters).length > 0) this.problems.attempt(() => refuseLoops({ loops }, 'observers'));
     const controllers = readControllers(this.place.at('controllers'), laws, context, this.problems);
     const observers = readObservers(this.place.at('observers'), filters, context, controllers, this.problems);
     return { controllers, observers };

@@ -107,9 +107,11 @@ describe('loops', () => {
     expect(() => loadRobotText(`${text}\n${many}`, 'closed.yaml')).toThrow(/72 rows, at most 64/);
   });
 
-  it('are not for controllers yet', () => {
-    const more =
-      'actuators: { drive: { motor: crank.angle } }\ncontrollers: { hold: { joint-pd: { kp: 1 N m, kd: 1 N m s } } }\n';
-    expect(() => loadRobotText(robot('{ spherical: { a: tip, b: slider } }', more), 'closed.yaml')).toThrow();
+  it('are not for observers yet', () => {
+    const more = `observers: { eye: { kalman: { measurements: [ { coordinate: crank.angle, noise: 1e-3 rad } ], process: 1 N m, uncertainty: 1e-2, period: 1 ms } } }
+`;
+    expect(() => loadRobotText(robot('{ spherical: { a: tip, b: slider } }', more), 'closed.yaml')).toThrow(
+      'observers: the robot has loops',
+    );
   });
 });

@@ -1,4 +1,5 @@
 /** Straight-line functions of a robot compute what its driver computes: every term at two states, relative to the largest number of each. */
+import { allowSeconds, DEFAULT_SECONDS } from '../../src/common/work-limit.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
@@ -7,10 +8,13 @@ import { evaluateRobot, termFunctions } from '../../src/verify/generated/evaluat
 import { differenceOf, statesOf } from './languages.ts';
 import { refusal, type Outcome } from './outcome.ts';
 
+/** Of the processor, for each body type and for the whole of the functions: what takes longer is refused. */
+const SECONDS = 20;
 /** See `differenceOf`: terms that cancel leave rounding of forces that are part of them. */
 const NEARLY = 1e-8;
 
 export async function outcomeOfStraight(text: string): Promise<Outcome> {
+  allowSeconds(SECONDS);
   try {
     const robot = loadRobotText(text, 'fuzz.yaml');
     const compiled = compileRobot(robot);
@@ -24,5 +28,7 @@ export async function outcomeOfStraight(text: string): Promise<Outcome> {
     return { result: 'equal', ...(problem !== undefined && { problem }) };
   } catch (error) {
     return refusal(error, text);
+  } finally {
+    allowSeconds(DEFAULT_SECONDS);
   }
 }

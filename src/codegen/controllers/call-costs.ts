@@ -3,6 +3,10 @@ import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { Action } from '../sweeps/robot-function.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { sweepOf } from '../sweeps/sweeps.ts';
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { programOf } from '../drivers/robot-programs.ts';
+import { closureForms } from '../modules/held-frames.ts';
 import { massEntriesCounts } from '../modules/mass-entries.ts';
 import type { Program } from '../programs/program.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
@@ -77,6 +81,7 @@ function costOf(
   }
   if ('frame' in action && action.frame === 'jacobian') return wayCost(context, first, 'jacobian');
   if ('transmit' in action) return wayCost(context, first, 'transmit');
+  if ('loops' in action && action.loops === 'jacobian') return loopsCost(context);
   return NO_OPERATIONS;
 }
 
@@ -97,12 +102,50 @@ function linkOf({ frames }: RobotModel, frame: number): number {
 }
 
 /** Of the links from that of a frame to the base. */
-function wayCost(context: Context, frame: number, name: LinkFunctionName): OperationCounts {
-  const { model } = context;
+const wayCost = (context: Context, frame: number, name: LinkFunctionName): OperationCounts =>
+  inwardsCost(context, linkOf(context.model, frame), name);
+
+function inwardsCost(context: Context, from: number, name: LinkFunctionName): OperationCounts {
+  const { instances } = context.model;
   const costs: OperationCounts[] = [];
-  for (let link = linkOf(model, frame); link >= 0; link = model.instances[link]!.parent)
-    costs.push(programCost(context, model.instances[link]!, name));
+  for (let link = from; link >= 0; link = instances[link]!.parent)
+    costs.push(programCost(context, instances[link]!, name));
   return addCounts(costs);
+}
+
+/** Of the Jacobian of all loops: poses, wrenches of each row, and their way to the base; rows that are formulas of coordinates differentiated. */
+function loopsCost(context: Context): OperationCounts {
+  const { model, countOf } = context;
+  const { robot, reaching, instances, held } = model;
+  const { forms, ofLoops } = closureForms(model);
+  const ofFrames = (reaching?.loops ?? []).flatMap(({ places }, i) => {
+    const { closure, inputs, wrenches } = forms[ofLoops[i]!]!;
+    const given = [...inputs, { buffer: 'formulaParameters', symbols: held }];
+    const ways = places.map((place) => inwardsCost(context, reaching!.places[place]!.link, 'transmit'));
+    return [
+      countOf(programOf('loop', given, [{ buffer: 'loopWrenches', values: wrenches }])),
+      ...closure.flatMap(() => ways),
+    ];
+  });
+  const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
+  const given = [
+    { buffer: 'q', symbols: q },
+    { buffer: 'formulaParameters', symbols: held },
+  ];
+  const ofCoordinates = (robot.loops ?? []).flatMap(({ formula }) =>
+    formula
+      ? [
+          countOf(
+            programOf('loops', given, [{ buffer: 'J', values: q.flatMap((s) => differentiateAll([formula], s)) }]),
+          ),
+        ]
+      : [],
+  );
+  return addCounts([
+    ...instances.map((instance) => programCost(context, instance, 'pose')),
+    ...ofFrames,
+    ...ofCoordinates,
+  ]);
 }
 
 function programCost({ countOf }: Context, { link }: InstanceModel, name: LinkFunctionName): OperationCounts {

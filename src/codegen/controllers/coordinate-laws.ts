@@ -23,7 +23,7 @@ export function computedTorque(robot: Robot, integral: boolean, straight?: Strai
     : [within('v', n), ...atOnce];
   const sum = `ydd[i]! + parameters.kd[i]! * (yd[i]! - qd[i]!) + parameters.kp[i]! * (y[i]! - q[i]!)${integral ? INTEGRAL : ''}`;
   return {
-    purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}.`,
+    purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}${distribution.remark}.`,
     working: [{ name: 'v', size: n }, ...tauOf(distribution, n), ...distribution.working],
     lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...forces, ...distribution.lines],
     holding: distribution.holding,

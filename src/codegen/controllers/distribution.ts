@@ -1,6 +1,7 @@
 /** How laws bring generalized forces about by inputs of actuators: by motors of coordinates, or by a system of equations. */
 import { undrivenCoordinates } from '../../description/controllers/driven-coordinates.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
+import { rowsOf } from '../../description/model/loop.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -63,18 +64,19 @@ export function distribute(
       remark: '',
     };
   }
-  const [n, u] = [robot.coordinates.length, actuators.length];
+  const [n, own, rows] = [robot.coordinates.length, actuators.length, rowsOf(robot)];
+  /** Inputs, and behind them multipliers of loops. */
+  const u = own + rows;
   const named = actuators.map((i) => robot.actuators[i]!.name).join(', ');
   const columns = actuators.map((i, j) => each(n, `state.columns[${u} * i + ${j}] = state.B[${all} * i + ${i}]!;`));
-  const left = undrivenCoordinates(
-    robot,
-    actuators.map((i) => robot.actuators[i]!),
-  );
+  const used = actuators.map((i) => robot.actuators[i]!);
+  const left = rows > 0 ? [] : undrivenCoordinates(robot, used);
   const nothing = left.length > 0 ? `; nothing acts on ${left.join(', ')}` : '';
   const isSquare = n === u;
+  const isShared = isPart || rows > 0;
   // What is solved with row pivots is overwritten.
-  const isApart = isPart || (isSquare && integral);
-  const [B, share] = [isApart ? 'columns' : 'B', isPart ? 'share' : 'demand'];
+  const isApart = isShared || (isSquare && integral);
+  const [B, share] = [isApart ? 'columns' : 'B', isShared ? 'share' : 'demand'];
   const k = Math.min(n, u);
   const solved = isSquare
     ? `solveColumns(${n}, 1, state.${B}, state.${share})`
@@ -85,7 +87,8 @@ export function distribute(
     working: [
       { name: 'B', size: n * all },
       ...(isApart ? [{ name: 'columns', size: n * u }] : []),
-      ...(isPart ? [{ name: 'share', size: u }] : []),
+      ...(rows > 0 ? [{ name: 'J', size: rows * n }] : []),
+      ...(isShared ? [{ name: 'share', size: u }] : []),
       ...(isSquare ? [] : [{ name: 'work', size: k * (k + 1) }]),
     ],
     lines: [
@@ -99,18 +102,25 @@ export function distribute(
             ...(staged === 'elsewhere' ? demand('robot.update(q, qd)') : []),
             ...demand('robot.actuation(null, null, null, state.B)'),
           ]),
+      ...(rows > 0 ? demand('robot.constraintJacobian(state.J)') : []),
       ...(isApart ? columns : []),
+      ...(rows > 0
+        ? [
+            `for (let i = 0; i < ${n}; i++)`,
+            `for (let j = 0; j < ${rows}; j++) state.columns[${u} * i + ${own} + j] = state.J[${n} * j + i]!;`,
+          ]
+        : []),
       ...(isSquare ? [each(n, `state.${share}[i] = state.tau[i]!;`)] : []),
       `if (!${solved}) return KG_SINGULAR;`,
       ...(isPart ? [each(all, 'state.demand[i] = 0;')] : []),
-      ...(isPart ? actuators.map((i, j) => `state.demand[${i}] = state.share[${j}]!;`) : []),
+      ...(isShared ? actuators.map((i, j) => `state.demand[${i}] = state.share[${j}]!;`) : []),
       'return KG_OK;',
     ],
     holding: actuators.flatMap((i) => [
       `if (${isHeld(i)})`,
       `for (let j = 0; j < ${n}; j++) if (Math.abs(state.B[${all} * j + ${i}]!) > 0) state.held[j] = 1;`,
     ]),
-    remark: `${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}${nothing}`,
+    remark: `${rows > 0 ? `; multipliers of ${rows} row${rows === 1 ? '' : 's'} of loops, J' lambda, do their share of B u` : ''}${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}${nothing}`,
   };
 }
 

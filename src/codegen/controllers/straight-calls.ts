@@ -64,7 +64,7 @@ export function straightFunctions(
   const { robot, links } = model;
   const hasLoops = links.some(({ type }) => type.loops.length > 0);
   if (robot.coordinates.length > MOST_COORDINATES || hasLoops) return undefined;
-  if (waterOf(robot).forces || robot.time) return undefined;
+  if (waterOf(robot).forces || robot.time || robot.loops) return undefined;
   const most = OPTIMISED_AWAY * operations;
   try {
     const straight = compileStraight(robot, {

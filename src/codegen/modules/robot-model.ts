@@ -5,6 +5,7 @@
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
 import { contactNumbers } from '../../description/model/contact.ts';
+import { rowsOf } from '../../description/model/loop.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
@@ -48,7 +49,7 @@ export function variesPlaces(model: RobotModel): boolean {
 
 /** Rows of all loops. */
 export function loopRows({ robot }: Pick<RobotModel, 'robot'>): number {
-  return (robot.loops ?? []).reduce((total, { rows }) => total + rows.length, 0);
+  return rowsOf(robot);
 }
 
 /** Are there rows that give way, or ropes? */

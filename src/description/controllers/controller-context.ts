@@ -2,12 +2,15 @@
 import { nearest } from '../../common/nearest.ts';
 import type { WarningName } from '../model/warnings.ts';
 import type { ControlLaw, Gain } from '../model/controller.ts';
+import { rowsOf, type Loop } from '../model/loop.ts';
 import type { Robot } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { constantNumber, readScalar, type Due, type RawValue, type Scope } from '../values/scope.ts';
 import { undrivenCoordinates } from './driven-coordinates.ts';
 
 export interface ControllerContext extends Pick<Robot, 'links' | 'coordinates' | 'actuators' | 'frames' | 'states'> {
+  /** Rows of them add their multipliers to what actuators can do. */
+  readonly loops: readonly Loop[];
   /** Parameters of the robot. */
   readonly scope: Scope;
   readonly warn: (place: Place, name: WarningName, message: string) => void;
@@ -25,7 +28,8 @@ export function requireActuators(place: Place, { actuators }: ControllerContext)
 
 /** Says which coordinates a law leaves to themselves that has inputs for all actuators. @param without what that means for them. */
 export function warnOfUndriven(place: Place, context: ControllerContext, without: string): void {
-  const left = undrivenCoordinates(context, context.actuators);
+  // Loops move what no actuator acts on.
+  const left = rowsOf(context) > 0 ? [] : undrivenCoordinates(context, context.actuators);
   const names = left.map((name) => `\`${name}\``).join(', ');
   if (left.length > 0) context.warn(place, 'undriven-coordinate', `no actuator acts on ${names}: ${without}`);
 }

@@ -2,6 +2,7 @@
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { RawByCoordinate, RawController } from '../language/controllers.ts';
 import type { Controller, Gain } from '../model/controller.ts';
+import { rowsOf } from '../model/loop.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
@@ -93,6 +94,7 @@ export function readControllers(
 
 function readController(place: Place, name: string, raw: RawController, context: ControllerContext): Controller {
   const kind = kindOf(place, raw);
+  refuseInLoops(place, kind, context);
   const read = KINDS[kind] as (place: Place, raw: unknown, context: ControllerContext) => ControllerReading;
   return { name, summary: raw.summary ?? '', ...read(place.at(kind), raw[kind], context), location: place.location };
 }
@@ -109,6 +111,25 @@ function kindOf(place: Place, raw: RawController): Kind {
   throw place
     .at(other)
     .keyError('several-kinds', `a controller is \`${kind}\` or \`${other}\`, not both`, 'make it two controllers');
+}
+
+/** Laws that bring generalized forces about: multipliers of loops do their share of these. */
+const THROUGH_LOOPS: ReadonlySet<Kind> = new Set(['computed-torque', 'pd', 'feed-forward'] as const);
+
+/** @throws KanegenError `not-supported` where a law cannot do with the loops of the robot. */
+function refuseInLoops(place: Place, kind: Kind, { loops }: ControllerContext): void {
+  const refused = (what: string, remedy: string): Error =>
+    place.at(kind).keyError('not-supported', `\`${kind}\` ${what}`, remedy);
+  if (loops.length > 0 && !THROUGH_LOOPS.has(kind))
+    throw refused('is made for trees of links, and the robot has loops', `write ${[...THROUGH_LOOPS].join(', ')}`);
+  const moved = loops.find(({ time, actuator }) => time !== undefined || actuator !== undefined);
+  if (moved)
+    throw refused(
+      `does not know where the loop \`${moved.name}\` is, which follows the time or holds an actuator`,
+      'move it by an actuator, with a reference',
+    );
+  const rope = loops.find(({ rows }) => rows.some(({ isRope }) => isRope));
+  if (rope) throw refused(`takes the rope \`${rope.name}\` for a rod`, 'leave out `unilateral`, or write a tendon');
 }
 
 const perTime = (power: number): Dimension => [0, 0, -power, 0, 0];
@@ -154,16 +175,16 @@ function byCoordinate(
 }
 
 function readComputedTorque(place: Place, raw: RawByCoordinate, context: ControllerContext): ControllerReading {
-  const [n, u] = [context.coordinates.length, context.actuators.length];
-  if (u !== n)
+  const [n, u, rows] = [context.coordinates.length, context.actuators.length, rowsOf(context)];
+  if (rows > 0 ? u + rows < n || u > n : u !== n)
     throw place.keyError(
       u < n ? 'underactuated' : 'overactuated',
-      `computed torque needs an actuator for each coordinate: ${u} actuator${u === 1 ? '' : 's'}, ${n} coordinate${n === 1 ? '' : 's'}`,
+      `computed torque needs an actuator for each coordinate${rows > 0 ? ' that loops leave' : ''}: ${u} actuator${u === 1 ? '' : 's'}, ${rows > 0 ? `${rows} row${rows === 1 ? '' : 's'} of loops, ` : ''}${n} coordinate${n === 1 ? '' : 's'}`,
       u < n
         ? 'write `partial-feedback-linearisation`, or `pd`, which work with fewer'
         : 'remove actuators, or write `pd`, which takes the smallest inputs',
     );
-  const [left] = undrivenCoordinates(context, context.actuators);
+  const [left] = rows > 0 ? [] : undrivenCoordinates(context, context.actuators);
   if (left !== undefined)
     throw place.keyError(
       'underactuated',

@@ -83,6 +83,10 @@ export function refuseLoops({ loops: [first] = [] }: { readonly loops?: readonly
   });
 }
 
+/** Rows of all loops. */
+export const rowsOf = ({ loops = [] }: { readonly loops?: readonly Loop[] }): number =>
+  loops.reduce((total, { rows }) => total + rows.length, 0);
+
 /** More than that many rows in all are refused: their cost grows with the third power. */
 export const MOST_ROWS = 64;
 

@@ -67,7 +67,12 @@ export function extrapolation(
           const at = (t: number, out: Float64Array): void => {
             for (let i = 0; i < size; i++) out[i] = dense(i, t);
           };
-          if (deviation(state, end, (i) => dense(i, (stepFrom + stepTo) / 2)) < STRAIGHT * Math.sqrt(tolerance))
+          // The first and the last of a way are as long as others want them.
+          if (
+            count > 2 &&
+            stepTo < to &&
+            deviation(state, end, (i) => dense(i, (stepFrom + stepTo) / 2)) < STRAIGHT * Math.sqrt(tolerance)
+          )
             straightSteps++;
           isTaken = take({ from: stepFrom, to: stepTo, y: end, at });
           state = end;

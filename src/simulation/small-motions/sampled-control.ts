@@ -38,7 +38,7 @@ const NOTICEABLE = 10;
 const MOST_HALVINGS = 20;
 
 /**
- * Undefined where errors do not grow, would grow without periods as well (which has other reasons), or cannot be told. Integrals count as
+ * Undefined of robots with loops, and where errors do not grow, would grow without periods as well (which has other reasons), or cannot be told. Integrals count as
  * they stand at the start.
  * @param state at which the robot is linearised, and from when to when it is taken to be near it; where the run begins, for all of it, when missing.
  * @param controlled code of the model.
@@ -52,7 +52,8 @@ export function growthByPeriod(
 ): SampledStability | undefined {
   const { robot, model = robot } = run;
   const { period } = choice;
-  if (period === undefined || robot.coordinates.length === 0) return undefined;
+  // Of robots with loops motions are linearised at rest alone, on coordinates that loops leave.
+  if (period === undefined || robot.coordinates.length === 0 || robot.loops) return undefined;
   const inputs = (state: readonly number[]): number[] | undefined => {
     // A controller that begins there.
     const control = new Control(model, controlled, choice, run.q, 'law');
