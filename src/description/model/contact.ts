@@ -261,16 +261,6 @@ export function bristleParameters(
   });
 }
 
-/** @param what makes contacts of two bodies that both move impossible. @throws KanegenError `not-supported` at the first one. */
-export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, 'touching'>, what: string): void {
-  if (!first) return;
-  throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move, or of rods that stick`, {
-    location: first.location,
-    remedy:
-      'put one side on the base and write smooth friction (`at`) for rods, or use the driver, which has such contacts',
-  });
-}
-
 /** @param what is not possible yet where links touch. @throws KanegenError `not-supported` at the first contact. */
 export function refuseContacts({ links, touching = [] }: Touched, what: string): void {
   const [first] = [...links.flatMap(({ contacts = [] }) => contacts), ...touching];
