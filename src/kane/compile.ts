@@ -26,6 +26,7 @@ import {
   type RodField,
   type Water,
 } from '../description/model/surroundings.ts';
+import { givenNumbers } from '../description/model/contact.ts';
 import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
 import { contactPoints, contactsKey, placeContacts, requirePoints } from './contact-parameters.ts';
@@ -455,11 +456,13 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   const all = robot.links.map((_, index) =>
     prepareLink(robot, index, bodies, shares[index]!, { ...options, derivatives }),
   );
-  // Motions of frames that contacts between links see have no derivatives by run-time parameters.
   const isParametric =
-    !robot.touching &&
-    freeSymbols([...frameEntries(robot.base), ...(robot.current ?? []), ...all.flatMap(({ table }) => table.values)])
-      .length > 0;
+    freeSymbols([
+      ...frameEntries(robot.base),
+      ...(robot.current ?? []),
+      ...all.flatMap(({ table }) => table.values),
+      ...(robot.touching ?? []).flatMap(givenNumbers),
+    ]).length > 0;
   const ofMotions = robot.loops || robot.touching ? ({ ofMotions: true } as const) : {};
   const links: LinkInstance[] = robot.links.map((link, index) => {
     const prepared = all[index]!;

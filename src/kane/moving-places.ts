@@ -5,7 +5,7 @@ import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { frameEntries } from '../symbolic/graph/vector.ts';
 import { loopExpressions, loopsNeeded } from './loops/loop.ts';
 import type { LinkInstance, LinkType, Reaching } from './kernels/link-type.ts';
-import { OF_PLACES } from './link/tangent.ts';
+import { OF_MOVING_PLACES, OF_PLACES } from './link/tangent.ts';
 
 /**
  * They move where an offset depends on run-time parameters, or the pose of a link on the way to the base; masses, springs and moduli
@@ -40,10 +40,12 @@ export function withMovingPlaces(
   reaching: Reaching | undefined,
 ): { readonly types: readonly LinkType[]; readonly links: readonly LinkInstance[] } {
   const types = [...new Set(links.map(({ type }) => type))];
-  if (reaching && movesPlaces(reaching, links)) return { types, links };
+  const moves = reaching !== undefined && movesPlaces(reaching, links);
+  if (moves && reaching.pushes.length > 0) return { types, links };
+  const left = moves ? OF_MOVING_PLACES : [...OF_PLACES, ...OF_MOVING_PLACES];
   const without = new Map(
     types.map((type) => {
-      const kernels = type.kernels.filter(({ name }) => !OF_PLACES.includes(name));
+      const kernels = type.kernels.filter(({ name }) => !left.includes(name));
       return [type, kernels.length < type.kernels.length ? { ...type, kernels } : type];
     }),
   );

@@ -2,7 +2,6 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
-import { refuseMutualContacts } from '../description/model/contact.ts';
 import type { Actuator } from '../description/model/actuator.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { waterOf } from '../description/model/what-acts.ts';
@@ -26,7 +25,8 @@ import { alignAxes } from './mechanism/align.ts';
 import type { ForceKind } from '../kane/body/force-terms.ts';
 import { functionText, OUTPUTS } from './function-texts.ts';
 import { demandWritten, exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
-import { inverseDynamicsDerivatives, waterDerivatives } from './functions/derivatives.ts';
+import { differentiated, inverseDynamicsDerivatives } from './functions/derivatives.ts';
+import { pushingForces } from './functions/frame-terms.ts';
 import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
 import { lump, type LumpedInertia } from './mechanism/lump.ts';
 import { normalForm, type OriginChoice } from './mechanism/normal-form.ts';
@@ -122,7 +122,6 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
 
 /** @throws KanegenError `not-supported` at what straight-line code does not know, as the description tells. */
 export function demandStraight(robot: Robot): void {
-  refuseMutualContacts(robot, 'straight-line code has');
   refuseEquilibria(robot);
   demandWritten(robot);
 }
@@ -172,6 +171,7 @@ class Compiler {
   private readonly robot: Robot;
   private knownActuation: RobotActuation | undefined;
   private knownRows: readonly RobotRow[] | undefined;
+  private knownPushes: readonly Expr[] | undefined;
 
   constructor(robot: Robot, options: StraightOptions, checkpoint: () => void) {
     this.robot = robot;
@@ -286,6 +286,12 @@ class Compiler {
   private get actuation(): RobotActuation {
     this.knownActuation ??= robotActuation(this.robot, this.mechanism.symbols);
     return this.knownActuation;
+  }
+
+  /** What tau has to overcome of contacts of bodies that move. */
+  private get pushes(): readonly Expr[] {
+    this.knownPushes ??= pushingForces(this.robot, this.mechanism.symbols, this.checkpoint);
+    return this.knownPushes;
   }
 
   private get rows(): readonly RobotRow[] {
@@ -408,7 +414,9 @@ class Compiler {
     const { tau, qd, h } = this.inputs;
     const n = tau.length;
     const [elastic, damping] = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, n));
-    const load = tau.map((force, a) => plus(force, negate(elastic![a]!), negate(damping![a]!)));
+    const load = tau.map((force, a) =>
+      plus(force, negate(elastic![a]!), negate(damping![a]!), negate(this.pushes[a]!)),
+    );
     if (name !== 'implicitStep') return load;
     const K = totalMatrix(this.forces, 'elastic', n);
     return load.map((force, a) =>
@@ -461,7 +469,13 @@ class Compiler {
   private activeForces(form: Form, names: Names): readonly Expr[] {
     const forces = inverseDynamics(this.tree(form), this.baseAcceleration, names, 'all');
     const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, forces.length));
-    return forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!)));
+    return forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!), this.pushes[a]!));
+  }
+
+  /** What tau has to overcome of drag, buoyancy, fields and contacts. Kinks of drag at rest are rounded: |v| is √(v·v + ε²). */
+  private fluid(tree: FrameTree): readonly Expr[] {
+    const ofWater = waterForces(tree, this.baseAcceleration, 'drag and buoyancy');
+    return ofWater.map((force, a) => plus(force, this.pushes[a]!));
   }
 
   private trace(name: StraightFunctionName, form: Form, names: Names): Traced {
@@ -517,9 +531,9 @@ class Compiler {
           outputOf(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
         );
       case 'fluid':
-        return [outputOf('fluid', waterForces(tree, a0, 'drag and buoyancy'))];
+        return [outputOf('fluid', this.fluid(tree))];
       case 'fluidDerivatives': {
-        const { byPosition, byVelocity } = waterDerivatives(tree, a0);
+        const { byPosition, byVelocity } = differentiated(tree, this.fluid(tree));
         return [outputOf('dfluid_dq', byPosition.flat(), true), outputOf('dfluid_dqd', byVelocity.flat(), true)];
       }
       case 'activeInverseDynamics':

@@ -5,6 +5,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import { DERIVATIVES } from '../../src/verify/laws/derivative-check.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
 const CONTACTS = 'virtual work at nearest points gives the same contacts, with fields, drag and buoyancy';
@@ -63,6 +64,28 @@ states: { below: { ball.d2: -0.2 } }
     const { checks, states } = await verifyRobot(robot, await running(robot));
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(states).toContain('all coordinates zero but for where bodies begin to touch');
+  });
+
+  // With steps of 2⁻¹¹ quotients reach over edges, and differ by 2e-6.
+  it.runIf(process.env['KANEGEN_FULL'] === '1')('have derivatives that are compared between edges', async () => {
+    const robot = loadRobotText(
+      `kanegen: 1
+name: finger-and-thumb
+links:
+  - { name: finger, body: pcc-3d }
+  - { name: thumb, parent: base, offset: { xyz: [60 mm, 0, 0] }, joint: { revolute: y }, rigid: { mass: 50 g, inertia: { xx: 1e-4, yy: 1e-4, zz: 1e-4 } } }
+contacts:
+  pinch:
+    between: [{ rod: { on: finger, points: 8 } }, { capsule: { on: thumb, at: [0, 0, 100 mm], axis: z, length: 0.1, radius: 10 mm } }]
+    law: { spring-damper: { stiffness: 5 kN/m^2, damping: 20 N s/m^2 } }
+`,
+      'finger-and-thumb.robot.yaml',
+    );
+    const files = await generateTypeScript(robot, compileRobot(robot, { derivatives: true }));
+    const { checks, states } = await verifyRobot(robot, (await loadGenerated(files))(), { states: 1 });
+    expect(states).toContain('touching 1');
+    expect(checks.map(({ name }) => name)).toContain(DERIVATIVES.step);
+    expect(checks.filter(({ passed }) => !passed)).toEqual([]);
   });
 
   it('are told of where they cannot touch', async () => {

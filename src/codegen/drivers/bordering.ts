@@ -18,7 +18,6 @@ import {
 import { FrameTermPrinter } from './frame-terms.ts';
 import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
 import type { DriverPrinter } from './print-driver.ts';
-import { motionTangents } from './held-parts.ts';
 import { deductions, loadTangentFunctions } from './load-changes.ts';
 import { loopFunctions } from './loop-derivatives.ts';
 
@@ -30,7 +29,6 @@ export function functionsBetweenLinks(
 ): readonly DriverFunction[] {
   return [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...motionTangents(printer, language, model),
     ...loadTangentFunctions(printer, language, model),
     ...loopFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),

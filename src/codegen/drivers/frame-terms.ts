@@ -46,7 +46,9 @@ type Parameters = DriverFunction['parameters'];
 const SEEN_TWISTS = TWISTS.map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
-const HELD = 'held';
+/** Run-time parameters of the bristles of a term, and their changes, from its place among those of formulas on. */
+const HELD = { held: 'formulaParameters', heldTangent: 'formulaParametersTangent' } as const;
+const isHeld = (buffer: string): buffer is keyof typeof HELD => buffer in HELD;
 
 /** The driver around these functions. */
 interface PrintedDriver {
@@ -268,10 +270,9 @@ export class FrameTermPrinter {
     return [this.on(`hold${what}Of`, term, ...drifts, ...ranks, input)];
   }
 
-  /** The change of what a contact between links takes, added to dtau. */
-  callPushChange(term: PlacedTerm): string {
-    const minus = this.language.target.number(-1);
-    return this.on('forcesTangentOf', term, ...this.changingDrifts(term), term.stop, minus, 'dtau', 'at');
+  /** The change of the forces of a contact between links, times a sign, added to dtau. */
+  callPushChange(term: PlacedTerm, kind: ChangeKind, sign: string): string {
+    return this.on(`forces${kind}Of`, term, ...this.changingDrifts(term), term.stop, sign, 'dtau', 'at');
   }
 
   private changingDrifts({ places }: PlacedTerm): string[] {
@@ -353,9 +354,11 @@ export class FrameTermPrinter {
         if (!this.hasForces) return [];
         return [language.call('addForceTangents', [action.at, plus, action.direction, action.to])];
       case 'variations':
-        return this.hasForces && this.model.moving
-          ? [language.call('addForceVariations', [action.at, plus, action.to])]
-          : [];
+        if (!this.model.moving) return [];
+        return [
+          ...(this.hasForces ? [language.call('addForceVariations', [action.at, plus, action.to])] : []),
+          ...(this.pushes.length > 0 ? [language.call('addPushVariations', [action.at, minus, action.to])] : []),
+        ];
     }
   }
 
@@ -524,8 +527,6 @@ export class FrameTermPrinter {
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {
-    // Robots with contacts between links have no derivatives by run-time parameters.
-    if (shape.isMoving && kind === 'Variation') return [];
     const name = this.nameOf(index);
     const change = this.changeProgram(shape, kind);
     const own: DriverFunction[] = change
@@ -580,7 +581,7 @@ export class FrameTermPrinter {
       const origin = seen.origin ? this.parts.of('OriginTangent', k) : nothing;
       return [this.call(`frame${kind}`, `frame${k}`, `link${k}`, ...axes, origin)];
     });
-    return [...changes, ...this.twistChanges(shape), this.callWrenches(kind, shape, index)];
+    return [...changes, ...this.twistChanges(shape, kind), this.callWrenches(kind, shape, index)];
   }
 
   private callWrenches(kind: ChangeKind | '', shape: FrameTerm, index: number): string {
@@ -593,12 +594,12 @@ export class FrameTermPrinter {
     return shape.isMoving ? frames(shape).map((k) => this.parts.motion(k)) : [];
   }
 
-  private twistChanges(shape: FrameTerm): string[] {
+  private twistChanges(shape: FrameTerm, kind: ChangeKind): string[] {
     if (!shape.isMoving) return [];
     const to = (['TwistTangent', 'BiasTangent'] as const).map((part) => (k: number) => this.parts.of(part, k));
     return frames(shape).map((k) =>
       this.call(
-        ...(['frameMotionTangent', `frame${k}`, `link${k}`, `drift${k}`, `change${k}`] as const),
+        ...([`frameMotion${kind}`, `frame${k}`, `link${k}`, `drift${k}`, `change${k}`] as const),
         ...to.map((part) => part(k)),
       ),
     );
@@ -619,8 +620,8 @@ export class FrameTermPrinter {
     const { language } = this;
     return this.printer.program(program, {
       read: (place) =>
-        place.buffer === HELD
-          ? language.value(language.sharedNumber('formulaParameters', sum('held', place.index)))
+        isHeld(place.buffer)
+          ? language.value(language.sharedNumber(HELD[place.buffer], sum('held', place.index)))
           : language.target.read(place),
     });
   }
@@ -628,7 +629,7 @@ export class FrameTermPrinter {
   private programOf(shape: FrameTerm, inputs: readonly Buffer[], results: readonly Result[]): Program {
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const poses = frames(shape).flatMap((k) => POSES[k]!);
-    const held = shape.held ? [{ buffer: HELD, symbols: shape.held }] : [];
+    const held = shape.held ? [{ buffer: 'held', symbols: shape.held }] : [];
     return programOf('term', [...poses, ...inputs, parameters, ...held], results);
   }
 
@@ -651,13 +652,18 @@ export class FrameTermPrinter {
     }
     const { held } = this.model;
     const ofParameters: Buffer = { buffer: 'formulaParametersTangent', symbols: named('dp', held.length) };
-    if (kind === 'Variation') held.forEach((s, i) => direction.set(s, ofParameters.symbols[i]!));
+    const { held: ofBristles = [] } = shape;
+    const ofHeld: Buffer = { buffer: 'heldTangent', symbols: named('dheld', ofBristles.length) };
+    if (kind === 'Variation') {
+      held.forEach((s, i) => direction.set(s, ofParameters.symbols[i]!));
+      ofBristles.forEach((s, i) => direction.set(s, ofHeld.symbols[i]!));
+    }
     const values = scaled(shape).map((own) => directionalDerivative(own, direction));
     if (values.flat().every((e) => e === zero)) return undefined;
     const ofMotion = (k: number): Buffer[] => (shape.isMoving ? [SEEN_TWISTS[k]!, TWIST_TANGENTS[k]!] : []);
     const inputs = frames(shape).flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!, ...ofMotion(k)]);
     const results = frames(shape).map((k) => ({ buffer: heldPart('LoadTangent', k), values: values[k]! }));
-    const further = kind === 'Variation' ? [ofParameters] : [];
+    const further = kind === 'Variation' ? [ofParameters, ofHeld] : [];
     return this.programOf(shape, [INPUT, ...inputs, ...further], results);
   }
 }
@@ -670,7 +676,7 @@ const placesOf = (shape: FrameTerm): Parameters => [
 ];
 
 /** Where the run-time parameters of its bristles begin among those of formulas. */
-const heldOf = ({ held }: FrameTerm): Parameters => (held ? [[HELD, 'index']] : []);
+const heldOf = ({ held }: FrameTerm): Parameters => (held ? [['held', 'index']] : []);
 
 /** Of contacts: motions of the links of its frames, and their changes. */
 const changingDriftsOf = (shape: FrameTerm): Parameters =>

@@ -2,12 +2,9 @@
 import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
 import { sees } from '../../kane/equations/frame-terms.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
-import type { DriverFunction, DriverLanguage } from './driver-language.ts';
-import type { Target } from '../printing/print-arithmetic.ts';
-import type { Program } from '../programs/program.ts';
-import { motionChangeProgram, named, type Buffer } from './robot-programs.ts';
+import type { DriverLanguage } from './driver-language.ts';
+import { named, type Buffer } from './robot-programs.ts';
 
 const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
 
@@ -61,59 +58,4 @@ export class HeldParts {
   motion(k: number): string {
     return this.language.call('frameMotion', [`frame${k}`, `drift${k}`, this.of('Twist', k), this.of('Bias', k)]);
   }
-}
-
-/** Changes of motions of frames along a direction; of robots without loops, contacts between links or derivatives none. */
-export function motionTangents(
-  printer: { program(program: Program, target: Partial<Target>): string[] },
-  language: DriverLanguage,
-  { robot, derivatives }: RobotModel,
-): readonly DriverFunction[] {
-  if (!derivatives || !(robot.loops ?? robot.touching)) return [];
-  const row = language.row('link');
-  const moved = printer.program(motionChangeProgram(), {
-    read: ({ buffer, index }) => {
-      if (buffer === 'pose') return language.value(row.number('own', 'pose', index));
-      if (buffer === 'poseTangent') return language.value(row.number('ownTangent', 'pose', index));
-      return language.value(`${buffer}[${index}]`);
-    },
-    write: ({ buffer, index }) => `${buffer}[${index}]`,
-  });
-  const offset = language.declareRead('offset', language.frameOffset('index'));
-  return [
-    {
-      name: 'frameMotionTangent',
-      purpose: 'Changes of the twist and of the acceleration of a frame from those of pose and motion of its link.',
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['drift', 'read'],
-        ['change', 'read'],
-        ['twist', 'written'],
-        ['acceleration', 'written'],
-      ],
-      lines: [
-        language.clear('twist', 6),
-        language.clear('acceleration', 6),
-        ...language.branch('link >= 0', [offset, ...row.declarations, ...moved]),
-      ],
-    },
-    {
-      name: 'keepDriftTangent',
-      purpose: 'The change of the motion of a link, whose place that of its pose will take.',
-      parameters: [
-        ['link', 'index'],
-        ['to', 'written'],
-      ],
-      lines: [
-        language.clear('to', 12),
-        ...language.branch('link >= 0', [
-          ...row.declarations,
-          language.loop('k', 0, 12, false),
-          `  to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`,
-          '}',
-        ]),
-      ],
-    },
-  ];
 }

@@ -13,7 +13,7 @@ import { wayFrom } from './equal-links.ts';
 import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
 import { applyTangentFunction, baseFunction, formulaFunction, sweepFunction } from '../sweeps/function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
-import { frameChangeProgram, hasFormulas, wrenchChangeProgram } from './robot-programs.ts';
+import { frameChangeProgram, hasFormulas, motionChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
 
 /** Functions of a robot that is compiled with derivatives; of others none. */
 export function loadTangentFunctions(
@@ -25,20 +25,22 @@ export function loadTangentFunctions(
     new LoadChangePrinter(printer, language, model, kind).functions();
   return [
     ...(model.derivatives ? of('Tangent') : []),
-    ...(model.derivatives ? pushChanges(printer, language, model, new FrameTermPrinter(printer, language, model)) : []),
     ...(variesPlaces(model) ? of('Variation') : []),
+    ...(model.derivatives ? pushChanges(printer, language, model, new FrameTermPrinter(printer, language, model)) : []),
   ];
 }
 
 class LoadChangePrinter {
   private readonly printer: DriverPrinter;
   private readonly language: DriverLanguage;
+  private readonly model: RobotModel;
   private readonly kind: ChangeKind;
   private readonly frameTerms: FrameTermPrinter;
 
   constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, kind: ChangeKind) {
     this.printer = printer;
     this.language = language;
+    this.model = model;
     this.kind = kind;
     this.frameTerms = new FrameTermPrinter(printer, language, model);
   }
@@ -48,6 +50,7 @@ class LoadChangePrinter {
     const varies = kind === 'Variation';
     const axes = frameTerms.axesOfShapes;
     return [
+      ...this.ofMotions(),
       ...(axes.has('world') || !varies ? [this.applyChange('world')] : []),
       ...(axes.has('frame') || !varies ? [this.applyChange('frame')] : []),
       {
@@ -65,6 +68,53 @@ class LoadChangePrinter {
       ...(frameTerms.changesWith(kind) ? [this.frameTangent()] : []),
       ...frameTerms.changes(kind),
     ];
+  }
+
+  /** What loops and contacts between links see of motions. */
+  private ofMotions(): readonly DriverFunction[] {
+    const { robot } = this.model;
+    if (this.kind === 'Variation') return this.frameTerms.pushes.length > 0 ? [this.frameMotion()] : [];
+    return (robot.loops ?? robot.touching) ? [this.frameMotion(), this.keepDrift()] : [];
+  }
+
+  private frameMotion(): DriverFunction {
+    const { language, kind } = this;
+    const moved = this.ofFrame(motionChangeProgram(kind), (_, { buffer, index }) => `${buffer}[${index}]`);
+    return {
+      name: `frameMotion${kind}`,
+      purpose: 'Changes of the twist and of the acceleration of a frame from those of pose and motion of its link.',
+      parameters: [
+        ['index', 'index'],
+        ['link', 'index'],
+        ['drift', 'read'],
+        ['change', 'read'],
+        ['twist', 'written'],
+        ['acceleration', 'written'],
+      ],
+      lines: [language.clear('twist', 6), language.clear('acceleration', 6), ...language.branch('link >= 0', moved)],
+    };
+  }
+
+  private keepDrift(): DriverFunction {
+    const { language } = this;
+    const row = language.row('link');
+    return {
+      name: 'keepDriftTangent',
+      purpose: 'The change of the motion of a link, whose place that of its pose will take.',
+      parameters: [
+        ['link', 'index'],
+        ['to', 'written'],
+      ],
+      lines: [
+        language.clear('to', 12),
+        ...language.branch('link >= 0', [
+          ...row.declarations,
+          language.loop('k', 0, 12, false),
+          `  to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`,
+          '}',
+        ]),
+      ],
+    };
   }
 
   /** A program on the pose of `link` and its change, and the offset of the frame `index` on it; none of the base. */
@@ -196,11 +246,12 @@ function pushChanges(
     ['dq', 'direction'],
     ['dqd', 'direction'],
   ];
-  type Sweep = 'biasMotion' | 'motionTangent' | 'pose' | 'poseTangent';
+  type Sweep = 'biasMotion' | `motion${ChangeKind}` | 'pose' | `pose${ChangeKind}`;
+  const sweepOver = (name: Sweep, acting?: true): string[] =>
+    printer.has(name) ? printer.sweep(name, { links, laden: new Set(), ...(acting && { acting }) }) : [];
   /** Along a direction, of all frames or of those on which something acts. */
   const alongFrames = (acting?: true): readonly DriverFunction[] => {
-    const sweep = (name: Sweep): string[] =>
-      printer.has(name) ? printer.sweep(name, { links, laden: new Set(), ...(acting && { acting }) }) : [];
+    const sweep = (name: Sweep): string[] => sweepOver(name, acting);
     const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
       all.flatMap((place) => {
         const { link } = places[place]!;
@@ -233,6 +284,26 @@ function pushChanges(
       },
     ];
   };
+  const alongParameters = (): DriverFunction => ({
+    name: 'addPushVariations',
+    purpose: 'Changes of what contacts between links take along a direction of the parameters, added or taken off.',
+    parameters: [
+      ['at', 'index'],
+      ['sign', 'number'],
+      ['dtau', 'written'],
+    ],
+    lines: [
+      call(baseFunction('biasMotion')),
+      ...sweepOver('biasMotion'),
+      ...all.map((place) => call('keepDrift', places[place]!.link, language.placeDrift(place))),
+      ...sweepOver('motionVariation'),
+      ...all.map((place) => call('keepDriftTangent', places[place]!.link, language.placeDriftTangent(place))),
+      call(baseFunction('pose')),
+      ...sweepOver('pose'),
+      ...sweepOver('poseVariation'),
+      ...pushes.map((term) => frameTerms.callPushChange(term, 'Variation', 'sign')),
+    ],
+  });
   return [
     ...alongFrames(),
     ...(borderOf(model) ? alongFrames(true) : []),
@@ -240,9 +311,13 @@ function pushChanges(
       name: 'addPushTangents',
       purpose: 'Changes of what contacts between links take along a direction, added.',
       parameters: [...direction, ['dtau', 'written']],
-      lines: [call('alongPushes', 'at', 'dq', 'dqd'), ...pushes.map((term) => frameTerms.callPushChange(term))],
+      lines: [
+        call('alongPushes', 'at', 'dq', 'dqd'),
+        ...pushes.map((term) => frameTerms.callPushChange(term, 'Tangent', language.target.number(-1))),
+      ],
     },
     ...(model.adjoints ? [transpose] : []),
+    ...(variesPlaces(model) ? [alongParameters()] : []),
   ];
 }
 
@@ -279,6 +354,10 @@ function ofPlaces(
         ...(frameTerms.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
         ...(frameTerms.hasForces
           ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])]
+          : []),
+        // Forces of a unit input push, those between frames take.
+        ...(frameTerms.pushes.length > 0
+          ? [language.call('addPushVariations', ['0', language.target.number(1), pulled])]
           : []),
       ]),
     },

@@ -341,7 +341,7 @@ export class DriverPrinter {
       if ('pushes' in action) return this.frameTerms.printPushes(action);
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
       if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
-      if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
+      if ('varied' in action) return this.frameTerms.hasNetForce && this.model.moving ? action.varied.flatMap(of) : [];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
       if ('load' in action) return this.load(action.load, action.axes);

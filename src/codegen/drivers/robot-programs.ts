@@ -287,13 +287,17 @@ const motionOf = (pose: readonly Expr[], offset: readonly Expr[], drift: readonl
   return [...velocity, ...bias];
 };
 
-/** `pose` and `drift` of a link with their changes, `offset` of a frame on it → changes of its `twist` and `acceleration`. */
-export function motionChangeProgram(): Program {
+/**
+ * `pose` and `drift` of a link with their changes, `offset` of a frame on it → changes of its `twist` and `acceleration`; of a
+ * variation with `offsetTangent`, too.
+ */
+export function motionChangeProgram(kind: 'Tangent' | 'Variation'): Program {
   const [pose, poseTangent, offset] = [named('pose', 12), named('poseTangent', 12), named('offset', 12)];
   const [drift, change] = [named('drift', 12), named('change', 12)];
-  const direction = new Map<Expr, Expr>([...pairs(pose, poseTangent), ...pairs(drift, change)]);
-  const values = directionalDerivative(motionOf(pose, offset, drift), direction);
-  const inputs = Object.entries({ pose, poseTangent, offset, drift, change });
+  const offsetTangent = kind === 'Variation' ? named('offsetTangent', 12) : [];
+  const moved = [...pairs(pose, poseTangent), ...pairs(drift, change), ...variationPairs(offset, offsetTangent)];
+  const values = directionalDerivative(motionOf(pose, offset, drift), new Map<Expr, Expr>(moved));
+  const inputs = Object.entries({ pose, poseTangent, offset, drift, change, offsetTangent });
   return programOf(
     'motionTangent',
     inputs.map(([buffer, symbols]) => ({ buffer, symbols })),

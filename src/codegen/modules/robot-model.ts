@@ -43,8 +43,9 @@ export function movesActuators({ gradients, moving }: RobotModel): boolean {
 
 /** Do drivers have changes of what is held between links, as run-time parameters move it? */
 export function variesPlaces(model: RobotModel): boolean {
-  const ofForces = model.parametric && (model.reaching?.forces ?? []).length > 0;
-  return movesActuators(model) || (ofForces && model.moving);
+  const { forces = [], pushes = [] } = model.reaching ?? {};
+  const isForced = model.parametric && forces.length + pushes.length > 0;
+  return movesActuators(model) || (isForced && model.moving);
 }
 
 /** Rows of all loops. */

@@ -129,8 +129,13 @@ export const SECTIONS_ON_ROD = 8;
 export const LEAST_LENGTH = decimal(1e-12);
 
 /** Its numbers. */
-export function contactNumbers(contact: MutualContact): readonly Expr[] {
-  const { shapes, law, bristles = [] } = contact;
+export const contactNumbers = (contact: MutualContact): readonly Expr[] => [
+  ...givenNumbers(contact),
+  ...(contact.bristles ?? []).flatMap(bristleNumbers),
+];
+
+/** Those of shapes and law. */
+export function givenNumbers({ shapes, law }: MutualContact): readonly Expr[] {
   const { stiffness, damping, friction } = law;
   const ofShapes = shapes.flatMap(({ place, axis = [], half, radius }) => [
     ...place,
@@ -138,13 +143,7 @@ export function contactNumbers(contact: MutualContact): readonly Expr[] {
     ...(half ? [half] : []),
     ...(radius ? [radius] : []),
   ]);
-  return [
-    ...ofShapes,
-    stiffness,
-    damping,
-    ...(friction ? frictionNumbers(friction) : []),
-    ...bristles.flatMap(bristleNumbers),
-  ];
+  return [...ofShapes, stiffness, damping, ...(friction ? frictionNumbers(friction) : [])];
 }
 
 function frictionNumbers(friction: Friction): readonly Expr[] {
@@ -258,16 +257,6 @@ export function bristleParameters(
       name: names.get(bristleNumbers(bristle!)[k]!)!,
       index: BRISTLE_PARTS.length * pair + BRISTLE_PARTS.indexOf(part),
     }));
-  });
-}
-
-/** @param what makes contacts of two bodies that both move impossible. @throws KanegenError `not-supported` at the first one. */
-export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, 'touching'>, what: string): void {
-  if (!first) return;
-  throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move, or of rods that stick`, {
-    location: first.location,
-    remedy:
-      'put one side on the base and write smooth friction (`at`) for rods, or use the driver, which has such contacts',
   });
 }
 

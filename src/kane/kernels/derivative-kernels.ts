@@ -39,7 +39,7 @@ const DIRECTIONS = 4;
 const GROUPS = {
   motion: {
     of: ['motion'],
-    variants: ['Tangent', 'Adjoint'],
+    variants: ['Tangent', 'Variation', 'Adjoint'],
     aside: true,
     result: 'velocities and accelerations of the own frame',
   },

@@ -25,8 +25,10 @@ import { TANGENTS, tangentOf, type Buffer, type TangentBuffer } from '../kernels
 import { COORDINATES, derivativeKernels, IN_WATER } from '../kernels/derivative-kernels.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from '../kernels/link-type.ts';
 
-/** Kernels along parameters that only robots have whose run-time parameters move what actuators between links hold on to. */
+/** Kernels along parameters that only robots have whose run-time parameters move what is held between links. */
 export const OF_PLACES: readonly KernelName[] = ['poseVariation', 'transmitVariation'];
+/** The same where velocities count there: of contacts. */
+export const OF_MOVING_PLACES: readonly KernelName[] = ['motionVariation'];
 
 /** What changes of parameters change on their way through the links. */
 const VARIED: ReadonlySet<Buffer> = new Set(

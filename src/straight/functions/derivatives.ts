@@ -89,13 +89,8 @@ export function inverseDynamicsDerivatives(tree: FrameTree, baseAcceleration: Ve
   };
 }
 
-/** Of drag and buoyancy, whose kinks at rest are rounded: |v| is √(v·v + ε²). */
-export function waterDerivatives(tree: FrameTree, baseAcceleration: Vector3): InverseDynamicsDerivatives {
-  return differentiated(tree, waterForces(tree, baseAcceleration, 'drag and buoyancy'));
-}
-
 /** Of forces as they are computed, a column at a time. */
-function differentiated({ symbols }: FrameTree, torque: readonly Expr[]): InverseDynamicsDerivatives {
+export function differentiated({ symbols }: FrameTree, torque: readonly Expr[]): InverseDynamicsDerivatives {
   const by = (variables: readonly Expr[]): Expr[][] => {
     const columns = variables.map((variable) => differentiateAll(torque, variable));
     return torque.map((_, a) => columns.map((column) => column[a]!));

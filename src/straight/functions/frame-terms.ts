@@ -1,5 +1,6 @@
 /**
- * Terms of actuators that reach from link to link, or act on one from the world, in whole robots. Their columns of B are wrenches carried inwards to where they cancel, or to the base.
+ * Terms that hold frames in whole robots: of actuators that reach from link to link or act on one from the world, of forces, loops and
+ * contacts of bodies that move. What they do are wrenches carried inwards to where they cancel, or to the base.
  */
 import { unturned } from '../../kane/body/moving-point.ts';
 import { compileBodies } from '../../kane/compile.ts';
@@ -19,9 +20,9 @@ import { cancels, ratesOf, type FrameTerm } from '../../kane/equations/frame-ter
 import type { PlacedTerm, Placement, Reaching } from '../../kane/kernels/link-type.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { placeReaching } from '../../kane/placed-terms.ts';
-import { heldFrame } from '../../description/model/frame-terms.ts';
+import { heldFrame, heldTwist } from '../../description/model/frame-terms.ts';
 import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
-import { plus, symbols, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { negate, plus, symbols, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
@@ -76,6 +77,22 @@ export function frameForces(robot: Robot, symbols: FrameTree['symbols']): readon
   const carriers = new Carriers(robot, bodies, points);
   const gradients = reaching.forces.map((term) => carriers.valueOf(term, reaching).gradient);
   return symbols.q.map((_, a) => plus(...gradients.map((own) => own[a]!)));
+}
+
+/**
+ * What tau has to overcome of contacts of bodies that move, one for each coordinate.
+ * @param checkpoint called between contacts; may throw to stop.
+ */
+export function pushingForces(robot: Robot, symbols: FrameTree['symbols'], checkpoint: () => void): readonly Expr[] {
+  if (!robot.touching?.length) return symbols.q.map(() => zero);
+  const bodies = compileBodies(robot);
+  const { points, ...reaching } = placeReaching(robot, bodies);
+  const carriers = new Carriers(robot, bodies, points);
+  const pushes = reaching.pushes.map((term) => {
+    checkpoint();
+    return carriers.pushOf(term, reaching, symbols);
+  });
+  return symbols.q.map((_, a) => negate(plus(...pushes.map((own) => own[a]!))));
 }
 
 /** A row of a loop, or a part of it, with its rate and its second derivative where coordinates do not accelerate. */
@@ -192,6 +209,28 @@ class Carriers {
     return this.valueAt(term, held);
   }
 
+  /** Generalized forces of a contact: its wrenches see motions of its frames, against each other. */
+  pushOf(
+    { shape, places, held: own = [] }: PlacedTerm,
+    { places: all, shapes }: Reaching,
+    symbols: FrameTree['symbols'],
+  ): readonly Expr[] {
+    const term = shapes[shape]!;
+    // The forces on both bodies are opposite, at one point.
+    const held = this.held(
+      places.map((place) => all[place]!),
+      true,
+    );
+    const bindings = new Map(held.bindings);
+    held.places.forEach((_, k) => {
+      const { angularVelocity, velocity } = this.turnedMotion(held, k, symbols);
+      const twist = [...angularVelocity, ...velocity];
+      heldTwist(k).forEach((s, i) => bindings.set(s, twist[i]!));
+    });
+    (term.held ?? []).forEach((s, i) => bindings.set(s, own[i]!));
+    return this.valueAt(term, { ...held, bindings }).gradient;
+  }
+
   /** Values of the same frames, with their rates. */
   movingValues(
     terms: readonly FrameTerm[],
@@ -201,18 +240,12 @@ class Carriers {
     const held = this.held(placements, terms.every(cancels));
     const motions = placements.map((_, k) => ({ twist: names(`twist${k}`, 6), bias: names(`bias${k}`, 6) }));
     const bindings = new Map(held.bindings);
-    held.places.forEach((place, k) => {
-      const { angularVelocity, velocity, angularAcceleration, acceleration } = this.motion(
-        place,
-        held.stop,
-        coasting(symbols),
-      );
-      const turned = (v: Vector3): Vector3 =>
-        multiplyVector(held.outer.rotation, multiplyVector(held.poses[k]!.rotation, v));
+    held.places.forEach((_, k) => {
+      const { angularVelocity, velocity, angularAcceleration, acceleration } = this.turnedMotion(held, k, symbols);
       const put = (to: readonly Expr[], values: readonly Expr[]): void =>
         to.forEach((s, i) => bindings.set(s, values[i]!));
-      put(motions[k]!.twist, [...turned(angularVelocity), ...turned(velocity)]);
-      put(motions[k]!.bias, [...turned(angularAcceleration), ...turned(acceleration)]);
+      put(motions[k]!.twist, [...angularVelocity, ...velocity]);
+      put(motions[k]!.bias, [...angularAcceleration, ...acceleration]);
     });
     return terms.map((term) => {
       const { rate, bias } = ratesOf(term, motions);
@@ -248,6 +281,18 @@ class Carriers {
       this.carry(place, { force, moment }, poses[k]!, stop, forces);
     });
     return { value: substitute([value], bindings)[0]!, gradient: forces };
+  }
+
+  /** Of one of the places where coordinates do not accelerate, in axes in which terms see it. */
+  private turnedMotion({ places, stop, outer, poses }: HeldPlaces, k: number, symbols: CoordinateSymbols): MovingFrame {
+    const own = this.motion(places[k]!, stop, coasting(symbols));
+    const turned = (v: Vector3): Vector3 => multiplyVector(outer.rotation, multiplyVector(poses[k]!.rotation, v));
+    return {
+      angularVelocity: turned(own.angularVelocity),
+      velocity: turned(own.velocity),
+      angularAcceleration: turned(own.angularAcceleration),
+      acceleration: turned(own.acceleration),
+    };
   }
 
   /** Of a place, as if the frame `stop` stood still, in own axes. */

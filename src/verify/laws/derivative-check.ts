@@ -13,7 +13,6 @@ import { rows } from '../generated/evaluation.ts';
 import { LEAST_FORCE } from './laws.ts';
 import { LoopDerivativeCheck, OF_LOOPS } from './loop-derivative-check.ts';
 import {
-  STEP,
   OFFSETS,
   moved,
   dot,
@@ -110,7 +109,7 @@ class DerivativeCheck extends DirectionalQuotients {
     const { q, qd, qdd } = this;
     takeTime(dynamics.parameters, this.time);
     const at = (k: number, dq: Vector, dqd: Vector): AlembertResult =>
-      evaluate({ q: moved(q, k * STEP, dq), qd: moved(qd, k * STEP, dqd), qdd, ...this.time });
+      evaluate({ q: moved(q, k * this.preciseStep, dq), qd: moved(qd, k * this.preciseStep, dqd), qdd, ...this.time });
     const centre = evaluate({ q, qd, qdd, ...this.time });
     const M = centre.massMatrix.map((row) => row.map(Number));
     this.kinks = OF_KINKS * Math.max(...centre.unsettled);

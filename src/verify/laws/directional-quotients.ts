@@ -1,6 +1,7 @@
 /** What derivatives of generated code are compared with: quotients of fourth order along directions without structure. */
 import type { Decimal } from 'decimal.js';
 import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.ts';
+import { contactPairs } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
@@ -30,7 +31,9 @@ export interface DerivativeContext {
 }
 
 /** Steps of quotients in units of directions, powers of two: places are exact in binary. */
-export const STEP = 2 ** -11;
+const STEP = 2 ** -11;
+/** Where bodies touch: few quotients then reach over an edge, where forces have kinks. In many digits, and in double precision. */
+const STEPS_AT_EDGES = [2 ** -16, 2 ** -14] as const;
 /** Of places, in units of the range of their coordinate. */
 const GRID = 2 ** -24;
 /** Of directions. */
@@ -52,6 +55,9 @@ export class DirectionalQuotients {
   protected readonly qd: Vector;
   protected readonly qdd: Vector;
   protected readonly u: Vector;
+  /** Of D'Alembert's principle, and of functions in double precision. */
+  protected readonly preciseStep: number;
+  protected readonly step: number;
   protected readonly name: string;
   protected readonly random: () => number;
   protected readonly time: { readonly t?: number };
@@ -60,6 +66,7 @@ export class DirectionalQuotients {
     const { robot, dynamics, length } = context;
     this.context = context;
     this.n = q.length;
+    [this.preciseStep, this.step] = contactPairs(robot).length > 0 ? STEPS_AT_EDGES : [STEP, STEP];
     this.name = name;
     this.time = t === undefined ? {} : { t };
     this.random = randomNumbers(7);
@@ -71,7 +78,7 @@ export class DirectionalQuotients {
     );
     const exact = (x: number, a: number): number => Math.round(x / (this.sizes[a]! * GRID)) * this.sizes[a]! * GRID;
     this.q = q.map((x, a) => {
-      const [[low, high], room] = [ranges[a]!, 4 * STEP * this.sizes[a]!];
+      const [[low, high], room] = [ranges[a]!, 4 * this.step * this.sizes[a]!];
       return exact(Math.min(Math.max(x, low + room), Math.max(high - room, low + room)), a);
     });
     this.qd = qd.map(exact);
@@ -105,7 +112,7 @@ export class DirectionalQuotients {
   ): number[] {
     return this.q.map((_, a) => {
       const [sum, ...others] = results.map((result, i) => of(result, a).times(OFFSETS[i]![1]));
-      return others.reduce((total, x) => total.plus(x), sum!).toNumber() / (12 * STEP);
+      return others.reduce((total, x) => total.plus(x), sum!).toNumber() / (12 * this.preciseStep);
     });
   }
 
@@ -119,8 +126,8 @@ export class DirectionalQuotients {
   protected quotient(value: () => ArrayLike<number>, move: (by: number) => void): number[] {
     let total: number[] | undefined;
     for (const [k, weight] of OFFSETS) {
-      move(k * STEP);
-      const own = Array.from(value(), (x) => (weight * x) / (12 * STEP));
+      move(k * this.step);
+      const own = Array.from(value(), (x) => (weight * x) / (12 * this.step));
       total = total ? total.map((x, i) => x + own[i]!) : own;
     }
     return total!;
@@ -194,7 +201,7 @@ export class DirectionalQuotients {
     robot.parameters.forEach(({ name, lower = -Infinity, upper = Infinity }, index) => {
       const before = values[name]!;
       const unit = before === 0 ? 2 ** -4 : 2 ** Math.floor(Math.log2(Math.abs(before)));
-      const centre = Math.max(lower + 2 * STEP * unit, Math.min(upper - 2 * STEP * unit, before));
+      const centre = Math.max(lower + 2 * this.step * unit, Math.min(upper - 2 * this.step * unit, before));
       const move = (by: number): void => {
         values[name] = centre + by * unit;
         this.stage();
