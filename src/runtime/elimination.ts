@@ -260,8 +260,7 @@ export function addBorderColumn(
   const begin = (stride + 1) * column;
   if (fed[begin]! < link + 1 || fed[begin]! > link + 1) return;
   for (let a = 0; a < count; a++) solved[first + a] = solved[first + a]! + fed[begin + 1 + a]!;
-  for (let r = 0; r < WRENCH; r++)
-    wrenches[parent + r] = wrenches[parent + r]! - fed[begin + 1 + count + r]!;
+  for (let r = 0; r < WRENCH; r++) wrenches[parent + r] = wrenches[parent + r]! - fed[begin + 1 + count + r]!;
 }
 
 /** The entry that stands in the row of the pivot of row k, exchanged with that of row k; rows from `from` to `to`. */
@@ -275,7 +274,7 @@ function exchange(
   first: Index,
 ): void {
   for (let a = from; a < to; a++)
-    if (Math.abs(pivots[pivot]! - a) < 0.5) {
+    if (pivots[pivot]! >= a && pivots[pivot]! <= a) {
       const number = right[first + k]!;
       right[first + k] = right[first + a]!;
       right[first + a] = number;
@@ -300,10 +299,15 @@ export function reduceLink(
 ): void {
   const exchanged = at + count * (count + WRENCH);
   const byWrench = exchanged + count * (1 + motions) + motions * (count + motions);
-  for (let a = 0; a < count; a++) {
-    let rest = solved[first + a]!;
-    for (let k = 0; k < WRENCH; k++) rest -= factors[byWrench + WRENCH * a + k]! * wrenches[own + k]!;
-    solved[first + a] = rest;
+  for (let k = 0; k < WRENCH; k++) {
+    const part = wrenches[own + k]!;
+    // In a plane half of a wrench is zero.
+    if (!(part >= 0 && part <= 0)) {
+      for (let a = 0; a < count; a++)
+        solved[first + a] = solved[first + a]! - factors[byWrench + WRENCH * a + k]! * part;
+      for (let r = 0; r < WRENCH; r++)
+        wrenches[parent + r] = wrenches[parent + r]! + factors[byWrench + WRENCH * (count + r) + k]! * part;
+    }
   }
   for (let k = 0; k < count; k++) {
     exchange(k, k + 1, count, factors, exchanged + k, solved, first);
@@ -317,7 +321,6 @@ export function reduceLink(
   }
   for (let r = 0; r < WRENCH; r++) {
     let change = wrenches[parent + r]!;
-    for (let k = 0; k < WRENCH; k++) change += factors[byWrench + WRENCH * (count + r) + k]! * wrenches[own + k]!;
     for (let a = 0; a < count; a++) change += factors[at + count * (count + r) + a]! * solved[first + a]!;
     wrenches[parent + r] = change;
   }
@@ -361,8 +364,14 @@ export function moveLink(
   for (let k = 0; k < motions; k++) {
     let change = 0;
     for (let a = 0; a < count; a++) change += factors[from + width * k + a]! * changes[first + a]!;
-    for (let j = 0; j < motions; j++) change += factors[from + width * k + count + j]! * moved[parent + j]!;
     moved[own + k] = change;
+  }
+  for (let j = 0; j < motions; j++) {
+    const part = moved[parent + j]!;
+    // And five of nine numbers of a motion.
+    if (!(part >= 0 && part <= 0))
+      for (let k = 0; k < motions; k++)
+        moved[own + k] = moved[own + k]! + factors[from + width * k + count + j]! * part;
   }
 }
 

@@ -89,10 +89,7 @@ function columnsCost(context: Context, instance: InstanceModel): OperationCounts
   );
   const columns = instance.link.type.coordinates.length + eliminationOf(context.model).motion;
   const ofWrench = programCost(context, instance, 'transmit');
-  return addCounts([
-    ...Array.from({ length: columns }, () => each),
-    ...Array.from({ length: 6 }, () => ofWrench),
-  ]);
+  return addCounts([...Array.from({ length: columns }, () => each), ...Array.from({ length: 6 }, () => ofWrench)]);
 }
 
 function linkOf({ frames }: RobotModel, frame: number): number {

@@ -290,11 +290,7 @@ class BorderPrinter {
     return {
       name: columns > this.border.columns ? 'answerLinksUnderLoad' : 'answerLinks',
       purpose: 'What loads change by on the answers to some right-hand sides; poses are found with the first column.',
-      parameters: [
-        ['u', 'read'],
-        ...(this.hasPushes ? [['rate', 'number'] as const] : []),
-        ...COLUMNS,
-      ],
+      parameters: [['u', 'read'], ...(this.hasPushes ? [['rate', 'number'] as const] : []), ...COLUMNS],
       lines: [
         ...this.clear(columns),
         ...(turning > 0 && !this.pushesAlone

@@ -62,8 +62,7 @@ export class EliminationPrinter {
     ];
     const force = access.placeOf('generalizedForce');
     const { motion: motions, loads: perLink, stride } = this.elimination;
-    const runTime = (name: string, ...parameters: readonly Index[]): string =>
-      `${language.runTime(name, parameters)};`;
+    const runTime = (name: string, ...parameters: readonly Index[]): string => `${language.runTime(name, parameters)};`;
     const invoke = (name: LinkFunctionName): string => invocation(language, name, place);
     const at = [own, q, qd, qdd, parent, velocity, motion, wrench];
     const lines = [

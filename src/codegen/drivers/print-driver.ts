@@ -343,8 +343,7 @@ export class DriverPrinter {
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
       if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
-      if ('border' in action)
-        return this.border(action.border);
+      if ('border' in action) return this.border(action.border);
       if ('load' in action) return this.load(action.load, action.axes);
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {

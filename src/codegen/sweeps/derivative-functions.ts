@@ -288,7 +288,8 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
   },
   newtonFactor: {
-    purpose: 'Factors of S of newton_step, for newton_solve; they last until the next newton_factor or newton_step, through updates.',
+    purpose:
+      'Factors of S of newton_step, for newton_solve; they last until the next newton_factor or newton_step, through updates.',
     state: 'staged',
     derivative: 'along directions',
     numbers: ['rate', 'acceleration'],
