@@ -113,6 +113,7 @@ const ROBOTS: Readonly<Record<string, () => Robot>> = {
   tree: () => loadRobotText(TREE, 'fork.robot.yaml'),
   tied: () => loadRobotText(TIED, 'tied.robot.yaml'),
   touching: () => loadRobotText(TOUCHING, 'touching.robot.yaml'),
+  loop: () => loadRobotFile('examples/mechanisms/four-bar.robot.yaml'),
 };
 
 type Differentiated = Dynamics & Derivatives;

@@ -4,11 +4,13 @@
  */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { Quantity } from '../../kane/kernels/quantities.ts';
-import { borderOf, type Border } from '../modules/border.ts';
+import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import { linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, idleNumbers, idleWrenches, type Elimination } from '../modules/newton-step.ts';
 import { multiple, sum, type DriverLanguage, type Index } from './driver-language.ts';
+import type { FrameTermPrinter } from './frame-terms.ts';
 import { hasFunction, invocation, type LinkPlace } from './link-calls.ts';
+import { holdLoadFunction, sweepFunction } from '../sweeps/function-names.ts';
 import type { StateArray } from '../sweeps/sweep-steps.ts';
 
 /** Of a robot with n coordinates. */
@@ -192,8 +194,168 @@ export function eachCoordinate(language: DriverLanguage, model: RobotModel, line
   ];
 }
 
+/** Stands in the workspace while factors are complete; memory that nobody has written has other numbers. */
+const FACTORED = 20011;
+
+/** What functions of the driver do for steps of Newton's method beside sweeps: the matrix, the border, factors that are kept. */
+export class NewtonPrinter {
+  private readonly language: DriverLanguage;
+  private readonly model: RobotModel;
+  private readonly n: Index;
+  private readonly terms: Pick<FrameTermPrinter, 'pushes' | 'answerArguments'>;
+
+  /** @param terms that reach from link to link, of a robot with n coordinates. */
+  constructor(
+    language: DriverLanguage,
+    model: RobotModel,
+    n: Index,
+    terms: Pick<FrameTermPrinter, 'pushes' | 'answerArguments'>,
+  ) {
+    this.language = language;
+    this.model = model;
+    this.n = n;
+    this.terms = terms;
+  }
+
+  matrix(what: 'factor' | 'solve'): string[] {
+    return (what === 'factor' ? factorMatrix : solveMatrix)(this.language, this.model);
+  }
+
+  factors(what: 'forget' | 'keep' | 'require'): string[] {
+    const { language } = this;
+    const factored = language.sharedNumber('factored', 0);
+    const number = language.target.number(what === 'forget' ? 0 : FACTORED);
+    if (what !== 'require') return [`${factored} = ${number};`];
+    const value = language.value(factored);
+    return language.branch(`!(${value} >= ${number} && ${value} <= ${number})`, [language.refuse('KG_NO_STATE')]);
+  }
+
+  /** Of robots with terms that links do not exchange along the chain; others have the first right-hand side alone. */
+  border(what: 'hold' | 'factor' | 'reach' | 'solve' | 'solve by factors'): string[] {
+    const { language, n } = this;
+    const border = borderOf(this.model);
+    if (what === 'hold') return border ? [language.call('holdWrenches', ['u'])] : [];
+    const columns = border?.columns ?? 0;
+    const answer = (from: Index, to: Index): string =>
+      language.call('answerLinks', [...this.terms.answerArguments, String(from), String(to)]);
+    switch (what) {
+      case 'factor':
+        return columns > 0 ? this.factorBorder(columns, [answer(1, columns + 1)]) : [];
+      case 'reach':
+        return columns > 0 ? this.keepReach(columns, answer(0, 1)) : [];
+      case 'solve':
+        return this.solveBorder(columns, [answer(0, 1)]);
+      case 'solve by factors': {
+        const given = [n, columns, language.shared('reach'), language.shared('answers'), language.shared('border')];
+        return this.solveBorder(columns, [`${language.runTime('reachBorder', given)};`]);
+      }
+    }
+  }
+
+  load(what: 'hold' | 'factor' | 'solve', axes: 'world' | 'frame'): string[] {
+    const { language } = this;
+    if (what === 'hold') return [language.call(holdLoadFunction(axes), ['index', 'link', 'wrench'])];
+    const ofActuators = borderOf(this.model)?.columns ?? 0;
+    const columns = ofActuators + OF_LOAD;
+    const answered = (from: Index, to: Index): string[] => {
+      const between = [String(from), String(to)];
+      return [
+        ...(ofActuators > 0
+          ? [language.call('answerLinksUnderLoad', [...this.terms.answerArguments, ...between])]
+          : [language.call('clearAnswers', between)]),
+        ...(axes === 'world' ? [language.call('answerLoad', ['index', 'link', 'wrench', ...between])] : []),
+      ];
+    };
+    return what === 'factor'
+      ? this.factorBorder(columns, answered(1, columns + 1))
+      : this.solveBorder(columns, answered(0, 1));
+  }
+
+  /** A right-hand side, or a column of the border, to an array that begins at an index. */
+  private throughLinks(column: Index, to: string, at: Index): string[] {
+    const { language } = this;
+    return [
+      language.clearShared('answerWrenches'),
+      language.clearShared('answerMotions'),
+      language.call(sweepFunction('reduceFactored'), [String(column)]),
+      language.call(sweepFunction('restoreFactored'), [String(at), to]),
+    ];
+  }
+
+  /** @param answered what fills the columns of the border once their answers are known. */
+  private factorBorder(columns: number, answered: readonly string[]): string[] {
+    const { language, n } = this;
+    const lines = [
+      language.clearShared('solved'),
+      ...this.throughLinks('column - 1', language.shared('answers'), `${n} * column`),
+    ];
+    const given = [columns, language.shared('border'), language.shared('pivotRows')];
+    return [
+      ...(this.terms.pushes.length > 0 ? [language.clearShared('answers')] : []),
+      language.loop('column', 1, columns + 1, false),
+      ...this.whereFed(lines).map((line) => `  ${line}`),
+      '}',
+      ...answered,
+      ...language.branch(`!${language.runTime('factorBorder', given)}`, [language.refuse('KG_SINGULAR')]),
+    ];
+  }
+
+  /** What loads of the border change by along each coordinate. @param answer of the first column. */
+  private keepReach(columns: number, answer: string): string[] {
+    const { language, n } = this;
+    const change = (i: Index): string => language.sharedNumber('answers', i);
+    const kept = language.sharedNumber('reach', `${columns} * i + j`);
+    return [
+      ...[language.loop('i', 0, n, false), `  ${change('i')} = ${language.target.number(0)};`, '}'],
+      language.loop('i', 0, n, false),
+      ...[
+        `${change('i')} = ${language.target.number(1)};`,
+        answer,
+        `${change('i')} = ${language.target.number(0)};`,
+        ...[language.loop('j', 0, columns, false)],
+        `  ${kept} = ${language.value(language.sharedNumber('border', 'j'))};`,
+        '}',
+      ].map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
+  /** @param answered what fills the border once the answer to the residual is known. */
+  private solveBorder(columns: number, answered: readonly string[]): string[] {
+    const { language, n } = this;
+    const given = [
+      language.loop('k', 0, n, false),
+      `  ${language.sharedNumber('solved', 'k')} = ${language.value('residual[k]')};`,
+      '}',
+    ];
+    if (columns === 0) return [...given, ...this.throughLinks(-1, 'dq', 0)];
+    const [answers, border, pivots] = (['answers', 'border', 'pivotRows'] as const).map((part) =>
+      language.shared(part),
+    ) as [string, string, string];
+    return [
+      ...given,
+      ...this.throughLinks(-1, answers, 0),
+      ...answered,
+      `${language.runTime('solveMatrix', [columns, border, pivots])};`,
+      `${language.runTime('combineAnswers', [n, columns, answers, border, 'dq'])};`,
+    ];
+  }
+
+  /**
+   * What is done for a column of the border: of robots with contacts between links, for those alone that something feeds. The answers
+   * to the others are zero, and nothing changes on them.
+   */
+  whereFed(lines: readonly string[]): readonly string[] {
+    const { language } = this;
+    if (this.terms.pushes.length === 0) return lines;
+    const stride = eliminationOf(this.model).stride + 1;
+    const host = language.value(language.sharedNumber('fed', `${stride} * (column - 1)`));
+    return language.branch(`column ${language.equal} 0 || ${host} > 0`, lines);
+  }
+}
+
 /** Factors of the matrix; the link of a coordinate without pivot is named. */
-export function factorMatrix(language: DriverLanguage, model: RobotModel): string[] {
+function factorMatrix(language: DriverLanguage, model: RobotModel): string[] {
   const n = model.robot.coordinates.length;
   const row = language.row('link');
   const isHere = `pivot >= ${row.first} && pivot < ${row.first} + ${row.count}`;
@@ -213,7 +375,7 @@ export function factorMatrix(language: DriverLanguage, model: RobotModel): strin
 }
 
 /** The answer dq of the matrix to the residual. */
-export function solveMatrix(language: DriverLanguage, model: RobotModel): string[] {
+function solveMatrix(language: DriverLanguage, model: RobotModel): string[] {
   const n = model.robot.coordinates.length;
   const entry = language.sharedNumber('tangentMatrix', 'k');
   const each = (line: string): string[] => [language.loop('k', 0, n, false), `  ${line}`, '}'];

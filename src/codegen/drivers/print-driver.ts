@@ -3,8 +3,6 @@
  * C share.
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/base-and-frames.ts';
-import { eliminationOf } from '../modules/newton-step.ts';
-import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
 import {
@@ -34,13 +32,12 @@ import {
   applyFunction,
   baseFunction,
   formulaFunction,
-  holdLoadFunction,
   reachFunction,
   sweepFunction,
 } from '../sweeps/function-names.ts';
 import { product } from '../sweeps/indices.ts';
 import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
-import { eachCoordinate, factorMatrix, solveMatrix } from './elimination-steps.ts';
+import { eachCoordinate, NewtonPrinter } from './elimination-steps.ts';
 import { loopOverLinks, LinkStepPrinter } from './link-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
 import { LoopDerivativePrinter } from './loop-derivatives.ts';
@@ -336,15 +333,15 @@ export class DriverPrinter {
       if ('blank' in action) return this.blank(action.blank);
       if ('tangent' in action) return (this.formsTangent ? action.actions : action.otherwise).flatMap(of);
       if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
-      if ('matrix' in action) return (action.matrix === 'factor' ? factorMatrix : solveMatrix)(language, this.model);
-      if ('factors' in action) return this.factors(action.factors);
+      if ('matrix' in action) return this.newton.matrix(action.matrix);
+      if ('factors' in action) return this.newton.factors(action.factors);
       if ('forces' in action) return this.frameTerms.print(action);
       if ('pushes' in action) return this.frameTerms.printPushes(action);
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
       if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
-      if ('border' in action) return this.border(action.border);
-      if ('load' in action) return this.load(action.load, action.axes);
+      if ('border' in action) return this.newton.border(action.border);
+      if ('load' in action) return this.newton.load(action.load, action.axes);
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
         const own = action.eachColumn.flatMap(of);
@@ -573,136 +570,13 @@ export class DriverPrinter {
     );
   }
 
-  private factors(what: 'forget' | 'keep' | 'require'): string[] {
-    const { language } = this;
-    const factored = language.sharedNumber('factored', 0);
-    if (what !== 'require') return [`${factored} = ${language.target.number(what === 'keep' ? 1 : 0)};`];
-    return language.branch(`!(${language.value(factored)} > ${language.target.number(0)})`, [
-      language.refuse('KG_NO_STATE'),
-    ]);
+  private get newton(): NewtonPrinter {
+    return new NewtonPrinter(this.language, this.model, this.n, this.frameTerms);
   }
 
-  /** Of robots with terms that links do not exchange along the chain; others have the first right-hand side alone. */
-  private border(what: 'hold' | 'factor' | 'reach' | 'solve' | 'solve by factors'): string[] {
-    const { language, n } = this;
-    const border = borderOf(this.model);
-    if (what === 'hold') return border ? [language.call('holdWrenches', ['u'])] : [];
-    const columns = border?.columns ?? 0;
-    const answer = (from: Index, to: Index): string =>
-      language.call('answerLinks', [...this.frameTerms.answerArguments, String(from), String(to)]);
-    switch (what) {
-      case 'factor':
-        return columns > 0 ? this.factorBorder(columns, [answer(1, columns + 1)]) : [];
-      case 'reach':
-        return columns > 0 ? this.keepReach(columns, answer(0, 1)) : [];
-      case 'solve':
-        return this.solveBorder(columns, [answer(0, 1)]);
-      case 'solve by factors': {
-        const given = [n, columns, language.shared('reach'), language.shared('answers'), language.shared('border')];
-        return this.solveBorder(columns, [`${language.runTime('reachBorder', given)};`]);
-      }
-    }
-  }
-
-  private load(what: 'hold' | 'factor' | 'solve', axes: 'world' | 'frame'): string[] {
-    const { language } = this;
-    if (what === 'hold') return [language.call(holdLoadFunction(axes), ['index', 'link', 'wrench'])];
-    const ofActuators = borderOf(this.model)?.columns ?? 0;
-    const columns = ofActuators + OF_LOAD;
-    const answered = (from: Index, to: Index): string[] => {
-      const between = [String(from), String(to)];
-      return [
-        ...(ofActuators > 0
-          ? [language.call('answerLinksUnderLoad', [...this.frameTerms.answerArguments, ...between])]
-          : [language.call('clearAnswers', between)]),
-        ...(axes === 'world' ? [language.call('answerLoad', ['index', 'link', 'wrench', ...between])] : []),
-      ];
-    };
-    return what === 'factor'
-      ? this.factorBorder(columns, answered(1, columns + 1))
-      : this.solveBorder(columns, answered(0, 1));
-  }
-
-  /** A right-hand side, or a column of the border, to an array that begins at an index. */
-  private throughLinks(column: Index, to: string, at: Index): string[] {
-    const { language } = this;
-    return [
-      language.clearShared('answerWrenches'),
-      language.clearShared('answerMotions'),
-      language.call(sweepFunction('reduceFactored'), [String(column)]),
-      language.call(sweepFunction('restoreFactored'), [String(at), to]),
-    ];
-  }
-
-  /** @param answered what fills the columns of the border once their answers are known. */
-  private factorBorder(columns: number, answered: readonly string[]): string[] {
-    const { language, n } = this;
-    const lines = [
-      language.clearShared('solved'),
-      ...this.throughLinks('column - 1', language.shared('answers'), `${n} * column`),
-    ];
-    const given = [columns, language.shared('border'), language.shared('pivotRows')];
-    return [
-      ...(this.frameTerms.pushes.length > 0 ? [language.clearShared('answers')] : []),
-      language.loop('column', 1, columns + 1, false),
-      ...this.whereFed(lines).map((line) => `  ${line}`),
-      '}',
-      ...answered,
-      ...language.branch(`!${language.runTime('factorBorder', given)}`, [language.refuse('KG_SINGULAR')]),
-    ];
-  }
-
-  /** What loads of the border change by along each coordinate. @param answer of the first column. */
-  private keepReach(columns: number, answer: string): string[] {
-    const { language, n } = this;
-    const change = (i: Index): string => language.sharedNumber('answers', i);
-    const kept = language.sharedNumber('reach', `${columns} * i + j`);
-    return [
-      ...[language.loop('i', 0, n, false), `  ${change('i')} = ${language.target.number(0)};`, '}'],
-      language.loop('i', 0, n, false),
-      ...[
-        `${change('i')} = ${language.target.number(1)};`,
-        answer,
-        `${change('i')} = ${language.target.number(0)};`,
-        ...[language.loop('j', 0, columns, false)],
-        `  ${kept} = ${language.value(language.sharedNumber('border', 'j'))};`,
-        '}',
-      ].map((line) => `  ${line}`),
-      '}',
-    ];
-  }
-
-  /** @param answered what fills the border once the answer to the residual is known. */
-  private solveBorder(columns: number, answered: readonly string[]): string[] {
-    const { language, n } = this;
-    const given = [
-      language.loop('k', 0, n, false),
-      `  ${language.sharedNumber('solved', 'k')} = ${language.value('residual[k]')};`,
-      '}',
-    ];
-    if (columns === 0) return [...given, ...this.throughLinks(-1, 'dq', 0)];
-    const [answers, border, pivots] = (['answers', 'border', 'pivotRows'] as const).map((part) =>
-      language.shared(part),
-    ) as [string, string, string];
-    return [
-      ...given,
-      ...this.throughLinks(-1, answers, 0),
-      ...answered,
-      `${language.runTime('solveMatrix', [columns, border, pivots])};`,
-      `${language.runTime('combineAnswers', [n, columns, answers, border, 'dq'])};`,
-    ];
-  }
-
-  /**
-   * What is done for a column of the border: of robots with contacts between links, for those alone that something feeds. The answers
-   * to the others are zero, and nothing changes on them.
-   */
+  /** See `NewtonPrinter`. */
   whereFed(lines: readonly string[]): readonly string[] {
-    const { language } = this;
-    if (this.frameTerms.pushes.length === 0) return lines;
-    const stride = eliminationOf(this.model).stride + 1;
-    const host = language.value(language.sharedNumber('fed', `${stride} * (column - 1)`));
-    return language.branch(`column ${language.equal} 0 || ${host} > 0`, lines);
+    return this.newton.whereFed(lines);
   }
 
   private get formulaNames(): readonly FormulaName[] {

@@ -77,17 +77,10 @@ export function newtonStepOperations(model: RobotModel): number {
   return (formsTangent(model) ? byMatrix(model) : throughLinks(model)).kernels;
 }
 
-/** Operations on numbers alone: of the elimination, and of a right-hand side through its factors; without a border. */
-export function factorOperations(model: RobotModel): { readonly factor: number; readonly solve: number } {
-  const { elimination, solve } = formsTangent(model) ? byMatrix(model) : throughLinks(model);
-  return { factor: elimination - solve, solve };
-}
-
-/** Operations of links, of the elimination between them, and of the part of that which a right-hand side takes. */
+/** Operations of links, and of the elimination between them with a right-hand side. */
 interface StepOperations {
   readonly kernels: number;
   readonly elimination: number;
-  readonly solve: number;
 }
 
 function byMatrix(model: RobotModel): StepOperations {
@@ -99,11 +92,7 @@ function byMatrix(model: RobotModel): StepOperations {
       n * operationsOf(instance, 'backwardTangent')
     );
   });
-  return {
-    kernels: total(kernels) + operationsOfMotion(model),
-    elimination: Math.ceil((2 * n ** 3) / 3) + 2 * n * n,
-    solve: n * (2 * n - 1),
-  };
+  return { kernels: total(kernels) + operationsOfMotion(model), elimination: Math.ceil((2 * n ** 3) / 3) + 2 * n * n };
 }
 
 /** Eliminated are the rows of a link, from the wrench at its parent and from that which the motion of its own frame takes. */
@@ -121,14 +110,11 @@ function throughLinks(model: RobotModel): StepOperations {
         columns * operationsOf(instance, 'forwardTangent', 'backwardTangent', 'actuateTangent') +
         wrenches * operationsOf(instance, 'transmit'),
       elimination: columns * 12 * motion + 2 * count * (count + 6) * motion + sides * solve,
-      solve,
     };
   });
-  const sumOf = (part: 'kernels' | 'elimination' | 'solve'): number => total(links.map((own) => own[part]));
   return {
-    kernels: sumOf('kernels') + operationsOfMotion(model),
-    elimination: sumOf('elimination'),
-    solve: sumOf('solve'),
+    kernels: total(links.map(({ kernels }) => kernels)) + operationsOfMotion(model),
+    elimination: total(links.map(({ elimination }) => elimination)),
   };
 }
 

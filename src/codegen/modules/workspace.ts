@@ -244,7 +244,7 @@ export type SharedPart =
   | 'solved'
   | 'answerWrenches'
   | 'answerMotions'
-  /** Above zero while factors are complete. */
+  /** Says whether factors are complete. */
   | 'factored'
   /** Rows of pivots, of the tangent as a matrix or of the border. */
   | 'pivotRows'
