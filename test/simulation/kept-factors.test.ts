@@ -95,7 +95,7 @@ interface Case {
 const wave = (size: number) => (n: number) => Array.from({ length: n }, (_, i) => size * Math.sin(1.7 * i + 1));
 
 const CASES: Readonly<Record<string, Case>> = {
-  chain: { text: CHAIN, start: wave(0.05), step: 2e-3, u: [], most: 10 },
+  chain: { text: CHAIN, start: wave(0.05), step: 2e-3, u: [], most: 45 },
   whip: { text: WHIP, start: (n) => [0.3, 0.1, ...new Array<number>(n - 2).fill(0)], step: 1e-3, u: [], most: 25 },
   arm: { text: ARM, start: () => [0.3, 0.2], step: 1e-3, u: [0.2], most: 30 },
   tied: { text: TIED, start: () => [0.4, -0.3, 0.5], step: 5e-3, u: [3, 2], most: 5 },
