@@ -326,7 +326,7 @@ export function reduceLink(
   }
 }
 
-/** Outwards: changes of the coordinates of a link by that of the motion of its parent, to an array that begins at `out`. */
+/** Outwards: changes of the coordinates of a link by that of its parent's motion, to an array that begins at `out`. */
 export function restoreLink(
   count: Index,
   motions: Index,

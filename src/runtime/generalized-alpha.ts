@@ -5,10 +5,11 @@
  * α_m = α_f = 0 they are those of Newmark (J. Eng. Mech. Div. ASCE 85, 1959), of order 2 where γ is ½, else of order 1.
  *   (1 − α_m) a⁺ + α_m a = (1 − α_f) q̈⁺ + α_f q̈
  *   q⁺ = q + h q̇ + h² ((½ − β) a + β a⁺),   q̇⁺ = q̇ + h ((1 − γ) a + γ a⁺)
- * and the equations of motion at t + h, by Newton's method from q⁺ = q on, with the tangent of the driver (`newtonFactor`),
- * exact but for loads and controllers that depend on the configuration, in time proportional to the number of links. Its
- * factors are kept from correction to correction, and from step to step of one size, while the residual, measured by the
- * correction that it asks for, falls by ten; otherwise they are made anew where the iterate stands, for the same residual.
+ * and the equations of motion at t + h, by Newton's method from q⁺ = q on, with the tangent of the driver
+ * (`newtonFactor`), exact but for loads and controllers that depend on the configuration, in time proportional to the
+ * number of links. Its factors are kept from correction to correction, and from step to step of one size, while the
+ * residual, measured by the correction that it asks for, falls by ten; otherwise they are made anew where the iterate
+ * stands, for the same residual.
  * This file is copied beside generated modules; nothing is allocated after the constructor. Arithmetic only, in the
  * order of NAME_generalized_alpha.c: the languages agree to the bit where the robots do.
  */
