@@ -204,8 +204,8 @@ export interface Derivatives {
     dq: Float64Array,
   ): Status;
   /**
-   * Factors of this S for `newtonSolve`, which last until the next of these functions, through `update`s. KG_SINGULAR as
-   * above, and then there are none.
+   * Factors of this S for `newtonSolve`, which last until the next of these functions, through `update`s.
+   * KG_SINGULAR as above, and then there are none.
    */
   newtonFactor(rate: number, acceleration: number, qdd: ArrayLike<number>, u: ArrayLike<number>): Status;
   /**
