@@ -5,6 +5,7 @@
 import { packageFile } from '../codegen/modules/assets.ts';
 import { VERSION } from '../codegen/modules/version.ts';
 import { escaped } from '../common/markup.ts';
+import { countsText } from '../simulation/integrators/integrator.ts';
 import { PANEL, runPlots } from '../simulation/run/run-plot.ts';
 import { outsideOfLimits, outsideText } from '../simulation/run/outside.ts';
 import type { Scenario } from '../simulation/scenario/scenario.ts';
@@ -103,7 +104,7 @@ function outcome({ statics, start }: Scenario, run: Run): string {
   const facts = [
     statics
       ? `${integrator}: ${counts.steps} iterations`
-      : `${start} s to ${samples.at(-1)?.t ?? start} s, ${integrator}: ${counts.steps} steps, ${counts.rejected} rejected, ${counts.evaluations} evaluations`,
+      : `${start} s to ${samples.at(-1)?.t ?? start} s, ${integrator}: ${countsText(counts)}`,
     ...(balance
       ? [`balance of energy closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J`]
       : []),

@@ -2,18 +2,22 @@
  * What drivers do with numbers alone where they solve with the tangent of inverse dynamics: along a change of the
  * coordinates of the links beyond it, the wrench at a frame changes by P x + p, x = (ω, α, a) the change of its
  * motion, in water (ω, α, a, velocity against the water, gravity). Link by link inwards, the columns of its kernels'
- * changes are gathered in a tableau, its coordinates eliminated (LU with row exchanges) and P and p of its parent
- * added to; outwards, every x gives the coordinates beyond it. Loads between links, which do not go along the chain,
- * are a border: right-hand sides of their own, whose sizes a small dense system has. This file is copied beside
- * generated modules and imports nothing; kanegen_elimination.h is translated from it.
+ * changes are gathered in a tableau, its coordinates eliminated (LU with row exchanges) and P of its parent added to.
+ * What is left of a link are its factors, numbers that stand one after the other: the eliminated rows and how wrenches
+ * at the parent follow its coordinates (count + 6 rows of count), which rows were exchanged (count), its coordinates by
+ * the motion of the parent (count rows of motions), its own motion by coordinates and the parent's (motions rows of
+ * count + motions), forces and the wrench at the parent by the wrench at its own frame (count + 6 rows of 6). A
+ * right-hand side goes inwards through them, p from link to link, and outwards, x. Loads between links, which do not
+ * go along the chain, are a border: right-hand sides of their own, whose sizes a small dense system has. This file is
+ * copied beside generated modules and imports nothing; kanegen_elimination.h is translated from it.
  */
 
 /** A whole number: `int` in C. */
 type Index = number;
 
 /**
- * Numbers of a wrench. A motion has omega first, in the place of velocities, `motions` numbers in all; P (6 x motions,
- * row-major) has p behind it for each right-hand side.
+ * Numbers of a wrench. A motion has omega first, in the place of velocities, `motions` numbers in all; P is
+ * 6 x motions, row-major.
  */
 const WRENCH = 6;
 
@@ -73,10 +77,8 @@ export function seedTangent(
   }
 }
 
-/** Change of the wrench at the own frame by that of its motion; p in the columns of right-hand sides only. */
+/** Change of the wrench at the own frame by that of its motion. */
 export function loadTangent(
-  column: Index,
-  count: Index,
   motions: Index,
   own: Float64Array,
   velocity: Index,
@@ -85,9 +87,8 @@ export function loadTangent(
   loads: Float64Array,
   at: Index,
 ): void {
-  const side = column - count - motions;
   for (let r = 0; r < WRENCH; r++) {
-    let change = side >= 0 ? loads[at + WRENCH * (motions + side) + r]! : 0;
+    let change = 0;
     for (let k = 0; k < 3; k++) change += loads[at + motions * r + k]! * own[velocity + k]!;
     for (let k = 0; k < motions - 3; k++) change += loads[at + motions * r + 3 + k]! * own[motion + k]!;
     own[wrench + r] = change;
@@ -95,32 +96,38 @@ export function loadTangent(
 }
 
 /**
- * Generalized forces of the link and the wrench at the parent frame to a column of the tableau, rows of which are
- * `width` long.
+ * Generalized forces of the link, the wrench at the parent frame and the motion of its own to a column of the tableau,
+ * rows of which are count + motions long.
  */
 export function gatherTangent(
   column: Index,
   count: Index,
-  width: Index,
+  motions: Index,
   own: Float64Array,
   force: Index,
+  velocity: Index,
+  motion: Index,
   parent: Float64Array,
   wrench: Index,
   tableau: Float64Array,
 ): void {
+  const width = count + motions;
   for (let a = 0; a < count; a++) tableau[width * a + column] = own[force + a]!;
   for (let r = 0; r < WRENCH; r++) tableau[width * (count + r) + column] = parent[wrench + r]!;
+  for (let k = 0; k < 3; k++) tableau[width * (count + WRENCH + k) + column] = own[velocity + k]!;
+  for (let k = 0; k < motions - 3; k++) tableau[width * (count + WRENCH + 3 + k) + column] = own[motion + k]!;
 }
 
 /** Generalized forces of actuators off those of a column. */
 export function subtractTangent(
   column: Index,
   count: Index,
-  width: Index,
+  motions: Index,
   own: Float64Array,
   force: Index,
   tableau: Float64Array,
 ): void {
+  const width = count + motions;
   for (let a = 0; a < count; a++) tableau[width * a + column] = tableau[width * a + column]! - own[force + a]!;
 }
 
@@ -132,13 +139,14 @@ export function subtractTangent(
 export function addLoadTangent(
   column: Index,
   count: Index,
-  width: Index,
+  motions: Index,
   borne: Float64Array,
   stride: Index,
   first: Index,
   tableau: Float64Array,
 ): void {
   if (column >= count) return;
+  const width = count + motions;
   for (let r = 0; r < count + WRENCH; r++) {
     const at = width * r + column;
     tableau[at] = tableau[at]! - borne[stride * (first + column) + r]!;
@@ -146,61 +154,30 @@ export function addLoadTangent(
 }
 
 /**
- * A column of the border off that of the tableau, at the link whose index it begins with (from 1 on), laid out
- * like `borne`.
+ * Eliminates the coordinates of a link from its tableau and adds to P of its parent.
+ * @param factors of the link from `at` on; what they have of wrenches becomes zero.
+ * @returns false where a pivot is zero or not a number: what was left is of no use then.
  */
-export function addBorderTangent(
-  column: Index,
+export function factorLink(
   count: Index,
   motions: Index,
-  width: Index,
-  fed: Float64Array,
-  stride: Index,
-  link: Index,
   tableau: Float64Array,
-): void {
-  const side = column - count - motions - 1;
-  if (side < 0) return;
-  const from = fed[(stride + 1) * side]!;
-  if (from < link + 1 || from > link + 1) return;
-  for (let r = 0; r < count + WRENCH; r++) {
-    const at = width * r + column;
-    tableau[at] = tableau[at]! - fed[(stride + 1) * side + 1 + r]!;
-  }
-}
-
-/**
- * Solves the rows of a link for its coordinates, y - X x (X count x motions beside each other from `at` on, y of each
- * right-hand side `coordinates` apart from `atRight` on), and adds to P and p of its parent.
- * @param right what generalized forces are to change by on the first right-hand side, from `first` on; by nothing
- * on others.
- * @returns false where a pivot is zero or not a number: what was solved is of no use then.
- */
-export function eliminate(
-  count: Index,
-  motions: Index,
-  width: Index,
-  right: ArrayLike<number>,
-  first: Index,
-  tableau: Float64Array,
-  solved: Float64Array,
+  factors: Float64Array,
   at: Index,
-  atRight: Index,
-  coordinates: Index,
   loads: Float64Array,
   atParent: Index,
 ): boolean {
-  const sides = width - count - motions;
-  const ofSides = count + motions;
-  for (let a = 0; a < count; a++) {
-    tableau[width * a + ofSides] = right[first + a]! - tableau[width * a + ofSides]!;
-    for (let j = 1; j < sides; j++) tableau[width * a + ofSides + j] = -tableau[width * a + ofSides + j]!;
-  }
+  const width = count + motions;
+  const exchanged = at + count * (count + WRENCH);
+  const byMotion = exchanged + count;
+  const own = byMotion + motions * count;
+  const byWrench = own + motions * width;
   for (let k = 0; k < count; k++) {
     let pivot = k;
     for (let a = k + 1; a < count; a++)
       if (Math.abs(tableau[width * a + k]!) > Math.abs(tableau[width * pivot + k]!)) pivot = a;
     if (!(Math.abs(tableau[width * pivot + k]!) > 0)) return false;
+    factors[exchanged + k] = pivot;
     if (pivot !== k)
       for (let c = k; c < width; c++) {
         const number = tableau[width * k + c]!;
@@ -209,68 +186,192 @@ export function eliminate(
       }
     for (let a = k + 1; a < count; a++) {
       const factor = tableau[width * a + k]! / tableau[width * k + k]!;
+      tableau[width * a + k] = factor;
       for (let c = k + 1; c < width; c++)
         tableau[width * a + c] = tableau[width * a + c]! - factor * tableau[width * k + c]!;
     }
   }
-  for (let k = count - 1; k >= 0; k--) {
+  for (let k = count - 1; k >= 0; k--)
     for (let j = 0; j < motions; j++) {
       let rest = tableau[width * k + count + j]!;
-      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[at + motions * a + j]!;
-      solved[at + motions * k + j] = rest / tableau[width * k + k]!;
+      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * factors[byMotion + motions * a + j]!;
+      factors[byMotion + motions * k + j] = rest / tableau[width * k + k]!;
     }
-    for (let j = 0; j < sides; j++) {
-      const from = atRight + coordinates * j;
-      let rest = tableau[width * k + ofSides + j]!;
-      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[from + a]!;
-      solved[from + k] = rest / tableau[width * k + k]!;
-    }
-  }
   for (let r = 0; r < WRENCH; r++) {
     const row = width * (count + r);
     for (let j = 0; j < motions; j++) {
       let change = tableau[row + count + j]!;
-      for (let a = 0; a < count; a++) change -= tableau[row + a]! * solved[at + motions * a + j]!;
+      for (let a = 0; a < count; a++) change -= tableau[row + a]! * factors[byMotion + motions * a + j]!;
       loads[atParent + motions * r + j] = loads[atParent + motions * r + j]! + change;
     }
-    for (let j = 0; j < sides; j++) {
-      let change = tableau[row + ofSides + j]!;
-      for (let a = 0; a < count; a++) change += tableau[row + a]! * solved[atRight + coordinates * j + a]!;
-      const load = atParent + WRENCH * (motions + j) + r;
-      loads[load] = loads[load]! + change;
-    }
   }
+  for (let r = 0; r < count + WRENCH; r++)
+    for (let a = 0; a < count; a++) factors[at + count * r + a] = tableau[width * r + a]!;
+  for (let k = 0; k < motions * width; k++) factors[own + k] = tableau[width * (count + WRENCH) + k]!;
+  for (let k = 0; k < WRENCH * (count + WRENCH); k++) factors[byWrench + k] = 0;
   return true;
 }
 
-/**
- * Changes of the coordinates of a link on a right-hand side, with their rates and accelerations, by that of the
- * motion of its parent.
- */
-export function backSubstitute(
+/** A unit wrench on the own frame, and none at the parent's. */
+export function seedWrench(
+  column: Index,
+  own: Float64Array,
+  wrench: Index,
+  parent: Float64Array,
+  atParent: Index,
+): void {
+  for (let r = 0; r < WRENCH; r++) {
+    own[wrench + r] = r === column ? 1 : 0;
+    parent[atParent + r] = 0;
+  }
+}
+
+/** Forces and the wrench at the parent of a unit wrench, to the factors of a link. */
+export function gatherWrench(
+  column: Index,
   count: Index,
   motions: Index,
-  rate: number,
-  acceleration: number,
-  own: Float64Array,
-  q: Index,
-  qd: Index,
-  qdd: Index,
-  parent: Float64Array,
-  velocity: Index,
-  motion: Index,
-  solved: Float64Array,
+  forces: ArrayLike<number>,
+  parent: ArrayLike<number>,
+  atParent: Index,
+  factors: Float64Array,
   at: Index,
-  atRight: Index,
 ): void {
+  const byWrench = at + count * (count + WRENCH + 1 + motions) + motions * (count + motions);
+  for (let a = 0; a < count; a++) factors[byWrench + WRENCH * a + column] = forces[a]!;
+  for (let r = 0; r < WRENCH; r++) factors[byWrench + WRENCH * (count + r) + column] = parent[atParent + r]!;
+}
+
+/**
+ * A column of the border at the link whose index it begins with (from 1 on), laid out like `borne`: to what the
+ * link is to change by, and off the wrench at its parent.
+ */
+export function addBorderColumn(
+  column: Index,
+  count: Index,
+  fed: ArrayLike<number>,
+  stride: Index,
+  link: Index,
+  solved: Float64Array,
+  first: Index,
+  wrenches: Float64Array,
+  parent: Index,
+): void {
+  const begin = (stride + 1) * column;
+  if (fed[begin]! < link + 1 || fed[begin]! > link + 1) return;
+  for (let a = 0; a < count; a++) solved[first + a] = solved[first + a]! + fed[begin + 1 + a]!;
+  for (let r = 0; r < WRENCH; r++) wrenches[parent + r] = wrenches[parent + r]! - fed[begin + 1 + count + r]!;
+}
+
+/** The entry that stands in the row of the pivot of row k, exchanged with that of row k; rows from `from` to `to`. */
+function exchange(
+  k: Index,
+  from: Index,
+  to: Index,
+  pivots: ArrayLike<number>,
+  pivot: Index,
+  right: Float64Array,
+  first: Index,
+): void {
+  for (let a = from; a < to; a++)
+    if (pivots[pivot]! >= a && pivots[pivot]! <= a) {
+      const number = right[first + k]!;
+      right[first + k] = right[first + a]!;
+      right[first + a] = number;
+    }
+}
+
+/**
+ * A right-hand side inwards through a link: what generalized forces are to change by, from `first` on, becomes the
+ * coordinates while the parent does not move, and p of the parent is added to.
+ * @param wrenches p of all frames: of the own one, and of the parent's.
+ */
+export function reduceLink(
+  count: Index,
+  motions: Index,
+  factors: ArrayLike<number>,
+  at: Index,
+  solved: Float64Array,
+  first: Index,
+  wrenches: Float64Array,
+  own: Index,
+  parent: Index,
+): void {
+  const exchanged = at + count * (count + WRENCH);
+  const byWrench = exchanged + count * (1 + motions) + motions * (count + motions);
+  for (let k = 0; k < WRENCH; k++) {
+    const part = wrenches[own + k]!;
+    // In a plane half of a wrench is zero.
+    if (!(part >= 0 && part <= 0)) {
+      for (let a = 0; a < count; a++)
+        solved[first + a] = solved[first + a]! - factors[byWrench + WRENCH * a + k]! * part;
+      for (let r = 0; r < WRENCH; r++)
+        wrenches[parent + r] = wrenches[parent + r]! + factors[byWrench + WRENCH * (count + r) + k]! * part;
+    }
+  }
+  for (let k = 0; k < count; k++) {
+    exchange(k, k + 1, count, factors, exchanged + k, solved, first);
+    for (let a = k + 1; a < count; a++)
+      solved[first + a] = solved[first + a]! - factors[at + count * a + k]! * solved[first + k]!;
+  }
+  for (let k = count - 1; k >= 0; k--) {
+    let rest = solved[first + k]!;
+    for (let a = k + 1; a < count; a++) rest -= factors[at + count * k + a]! * solved[first + a]!;
+    solved[first + k] = rest / factors[at + count * k + k]!;
+  }
+  for (let r = 0; r < WRENCH; r++) {
+    let change = wrenches[parent + r]!;
+    for (let a = 0; a < count; a++) change += factors[at + count * (count + r) + a]! * solved[first + a]!;
+    wrenches[parent + r] = change;
+  }
+}
+
+/** Outwards: changes of the coordinates of a link by that of its parent's motion, to an array that begins at `out`. */
+export function restoreLink(
+  count: Index,
+  motions: Index,
+  factors: ArrayLike<number>,
+  at: Index,
+  solved: ArrayLike<number>,
+  first: Index,
+  moved: ArrayLike<number>,
+  parent: Index,
+  to: Float64Array,
+  out: Index,
+): void {
+  const byMotion = at + count * (count + WRENCH + 1);
   for (let a = 0; a < count; a++) {
-    const row = at + motions * a;
-    let change = solved[atRight + a]!;
-    for (let k = 0; k < 3; k++) change -= solved[row + k]! * parent[velocity + k]!;
-    for (let k = 0; k < motions - 3; k++) change -= solved[row + 3 + k]! * parent[motion + k]!;
-    own[q + a] = change;
-    own[qd + a] = rate * change;
-    own[qdd + a] = acceleration * change;
+    let change = solved[first + a]!;
+    for (let k = 0; k < motions; k++) change -= factors[byMotion + motions * a + k]! * moved[parent + k]!;
+    to[out + first + a] = change;
+  }
+}
+
+/** The change of the motion of a link by that of its parent and of its coordinates. */
+export function moveLink(
+  count: Index,
+  motions: Index,
+  factors: ArrayLike<number>,
+  at: Index,
+  changes: ArrayLike<number>,
+  first: Index,
+  moved: Float64Array,
+  own: Index,
+  parent: Index,
+): void {
+  const width = count + motions;
+  const from = at + count * (count + WRENCH + 1 + motions);
+  for (let k = 0; k < motions; k++) {
+    let change = 0;
+    for (let a = 0; a < count; a++) change += factors[from + width * k + a]! * changes[first + a]!;
+    moved[own + k] = change;
+  }
+  for (let j = 0; j < motions; j++) {
+    const part = moved[parent + j]!;
+    // And five of nine numbers of a motion.
+    if (!(part >= 0 && part <= 0))
+      for (let k = 0; k < motions; k++)
+        moved[own + k] = moved[own + k]! + factors[from + width * k + count + j]! * part;
   }
 }
 
@@ -280,12 +381,12 @@ export function inMatrix(size: Index, row: Index, column: Index): Index {
 }
 
 /**
- * Solves for x of A x = b, x in the place of b (LU with row exchanges, the last column first, as coordinates are
- * eliminated inwards).
- * @param matrix b, then the columns of A, one after the other.
+ * Factors of A in its place (LU with row exchanges, the last column first, as coordinates are eliminated inwards).
+ * @param matrix right-hand side, then the columns of A, one after the other.
+ * @param pivots which rows were exchanged.
  * @returns the column whose pivot is zero or not a number; -1: none.
  */
-export function solveMatrix(size: Index, matrix: Float64Array): Index {
+export function factorMatrix(size: Index, matrix: Float64Array, pivots: Float64Array): Index {
   for (let k = size - 1; k >= 0; k--) {
     let pivot = k;
     let largest = Math.abs(matrix[inMatrix(size, k, k)]!);
@@ -297,14 +398,16 @@ export function solveMatrix(size: Index, matrix: Float64Array): Index {
       }
     }
     if (!(largest > 0)) return k;
+    pivots[k] = pivot;
     if (pivot !== k)
-      for (let c = -1; c <= k; c++) {
+      for (let c = 0; c <= k; c++) {
         const number = matrix[inMatrix(size, k, c)]!;
         matrix[inMatrix(size, k, c)] = matrix[inMatrix(size, pivot, c)]!;
         matrix[inMatrix(size, pivot, c)] = number;
       }
     const inverse = 1 / matrix[inMatrix(size, k, k)]!;
-    for (let c = -1; c < k; c++) {
+    matrix[inMatrix(size, k, k)] = inverse;
+    for (let c = 0; c < k; c++) {
       const factor = matrix[inMatrix(size, k, c)]! * inverse;
       matrix[inMatrix(size, k, c)] = factor;
       // Most columns of a border may be those of a unit matrix.
@@ -313,22 +416,48 @@ export function solveMatrix(size: Index, matrix: Float64Array): Index {
           matrix[inMatrix(size, a, c)] = matrix[inMatrix(size, a, c)]! - matrix[inMatrix(size, a, k)]! * factor;
     }
   }
-  for (let k = 0; k < size; k++)
-    for (let a = k + 1; a < size; a++) matrix[a] = matrix[a]! - matrix[inMatrix(size, a, k)]! * matrix[k]!;
   return -1;
 }
 
+/** x of A x = b by the factors of A, in the place of b. */
+export function solveMatrix(size: Index, matrix: Float64Array, pivots: ArrayLike<number>): void {
+  for (let k = size - 1; k >= 0; k--) {
+    exchange(k, 0, k, pivots, k, matrix, 0);
+    const factor = matrix[k]! * matrix[inMatrix(size, k, k)]!;
+    matrix[k] = factor;
+    if (!(Math.abs(factor) <= 0))
+      for (let a = 0; a < k; a++) matrix[a] = matrix[a]! - matrix[inMatrix(size, a, k)]! * factor;
+  }
+  for (let k = 0; k < size; k++)
+    for (let a = k + 1; a < size; a++) matrix[a] = matrix[a]! - matrix[inMatrix(size, a, k)]! * matrix[k]!;
+}
+
 /**
- * Solves for the sizes of a border, z of z = c0 + sum c_j z_j (in the place of c0).
+ * Factors for the sizes of a border, z of z = c0 + sum c_j z_j, which `solveMatrix` has then in the place of c0.
  * @param border c0, c1, ... one after the other: what loads change by on the right-hand sides of their own, and on
  * the first.
  * @returns false where a pivot is zero or not a number.
  */
-export function solveBorder(columns: Index, border: Float64Array): boolean {
+export function factorBorder(columns: Index, border: Float64Array, pivots: Float64Array): boolean {
   for (let a = 0; a < columns; a++)
     for (let b = 0; b < columns; b++)
       border[inMatrix(columns, a, b)] = (a === b ? 1 : 0) - border[inMatrix(columns, a, b)]!;
-  return solveMatrix(columns, border) < 0;
+  return factorMatrix(columns, border, pivots) < 0;
+}
+
+/** What loads change by on an answer, from what they change by along each coordinate, one after the other. */
+export function reachBorder(
+  count: Index,
+  columns: Index,
+  reach: ArrayLike<number>,
+  answer: ArrayLike<number>,
+  border: Float64Array,
+): void {
+  for (let j = 0; j < columns; j++) {
+    let change = 0;
+    for (let i = 0; i < count; i++) change += reach[columns * i + j]! * answer[i]!;
+    border[j] = change;
+  }
 }
 
 /** The first answer, and of those to the border as much as its sizes say. */

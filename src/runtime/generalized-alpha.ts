@@ -5,8 +5,11 @@
  * α_m = α_f = 0 they are those of Newmark (J. Eng. Mech. Div. ASCE 85, 1959), of order 2 where γ is ½, else of order 1.
  *   (1 − α_m) a⁺ + α_m a = (1 − α_f) q̈⁺ + α_f q̈
  *   q⁺ = q + h q̇ + h² ((½ − β) a + β a⁺),   q̇⁺ = q̇ + h ((1 − γ) a + γ a⁺)
- * and the equations of motion at t + h, by Newton's method from q⁺ = q on: its steps are exact (`newtonStep` of the
- * driver) but for loads and controllers that depend on the configuration, in time proportional to the number of links.
+ * and the equations of motion at t + h, by Newton's method from q⁺ = q on, with the tangent of the driver
+ * (`newtonFactor`), exact but for loads and controllers that depend on the configuration, in time proportional to the
+ * number of links. Its factors are kept from correction to correction, and from step to step of one size, while the
+ * residual, measured by the correction that it asks for, falls by ten; otherwise they are made anew where the iterate
+ * stands, for the same residual.
  * This file is copied beside generated modules; nothing is allocated after the constructor. Arithmetic only, in the
  * order of NAME_generalized_alpha.c: the languages agree to the bit where the robots do.
  */
@@ -39,8 +42,10 @@ export interface ImplicitSystem {
     out: Float64Array,
     rates: Float64Array,
   ): Status;
-  /** x of S x = r, S the derivative of the last residual by q where q̇ and q̈ change by rate and acceleration. */
-  newtonStep(rate: number, acceleration: number, r: Float64Array, x: Float64Array): Status;
+  /** Factors of S, the derivative of the last residual by q where q̇ and q̈ change by rate and acceleration. */
+  factor(rate: number, acceleration: number): Status;
+  /** x of S x = r by the last factors, which outlast residuals. */
+  solve(r: Float64Array, x: Float64Array): Status;
 }
 
 export interface GeneralizedAlphaOptions {
@@ -50,12 +55,18 @@ export interface GeneralizedAlphaOptions {
   readonly newmark?: number;
   /** Of corrections of Newton's method, relative to coordinates where they are above one, absolute below. */
   readonly tolerance?: number;
+  /** Are factors made anew for every correction? */
+  readonly exact?: boolean;
 }
 
 export const SPECTRAL_RADIUS = 0.8;
 export const NEWTON_TOLERANCE = 1e-11;
-/** Corrections in a step, at most. */
+/** Corrections in a step, at most; twice that where factors of an earlier one did not lead to an end. */
 const MOST_CORRECTIONS = 30;
+/** Factors are kept while corrections become smaller by this. */
+const LEAST_FALL = 0.1;
+/** Steps have one size up to rounding. */
+const SAME = 1e-6;
 /** How often a step is halved before Newton's method is given up. */
 export const MOST_HALVINGS = 10;
 
@@ -88,15 +99,22 @@ export class GeneralizedAlpha {
   steps = 0;
   /** Sizes for which Newton's method did not converge. */
   rejected = 0;
-  /** Corrections of all steps. */
+  /** Of all steps: how often the equations of motion were evaluated, a correction was had, and factors were made. */
+  residuals = 0;
   corrections = 0;
+  factorisations = 0;
+  private readonly exact: boolean;
+  /** Of the factors that are kept: what rates and accelerations changed by; zero: there are none. */
+  private keptRate = 0;
+  private keptAcceleration = 0;
 
   constructor(system: ImplicitSystem, options: GeneralizedAlphaOptions = {}) {
-    const { spectralRadius: rho = SPECTRAL_RADIUS, newmark, tolerance = NEWTON_TOLERANCE } = options;
+    const { spectralRadius: rho = SPECTRAL_RADIUS, newmark, tolerance = NEWTON_TOLERANCE, exact = false } = options;
     const { coordinates: n, sums } = system;
     const size = 2 * n + sums;
     this.system = system;
     this.tolerance = tolerance;
+    this.exact = exact;
     this.alphaM = newmark === undefined ? (2 * rho - 1) / (rho + 1) : 0;
     this.alphaF = newmark === undefined ? rho / (rho + 1) : 0;
     this.gamma = newmark ?? 0.5 + this.alphaF - this.alphaM;
@@ -121,6 +139,7 @@ export class GeneralizedAlpha {
     const { coordinates: n } = this.system;
     this.y.set(y);
     this.t = this.from = t;
+    this.keptRate = 0;
     for (let i = 0; i < n; i++) {
       this.q[i] = this.y[i]!;
       this.qd[i] = this.y[n + i]!;
@@ -162,13 +181,22 @@ export class GeneralizedAlpha {
       out[i] = before[i]! + a * (y[i]! - before[i]!) + b * ((1 - s) * slopeBefore[i]! - s * slope[i]!);
   }
 
-  /** The motion at the end of a step, left in q, q̇, q̈ and a. */
+  /** The motion at the end of a step; once more by factors of its own where those of earlier ones do not lead there. */
   private solve(h: number): Status {
+    const kept = this.residuals - this.factorisations;
+    const status = this.attempt(h, this.exact);
+    const isExact = this.exact || this.residuals - this.factorisations <= kept;
+    return status === KG_OK || isExact ? status : this.attempt(h, true);
+  }
+
+  /** The same, left in q, q̇, q̈ and a. @param isExact with factors anew for every correction. */
+  private attempt(h: number, isExact: boolean): Status {
     const { system, y, slope, mean, meanNext, q, qd, qdd, change, alphaM, alphaF, gamma, beta } = this;
     const n = system.coordinates;
     const ofMean = 1 / (h * h * beta);
     const rate = gamma / (h * beta);
     const acceleration = ((1 - alphaM) / (1 - alphaF)) * ofMean;
+    let size = 0;
     for (let i = 0; i < n; i++) {
       const a = -y[n + i]! / (h * beta) - ((0.5 - beta) / beta) * mean[i]!;
       meanNext[i] = a;
@@ -177,21 +205,58 @@ export class GeneralizedAlpha {
       qdd[i] = ((1 - alphaM) * a + alphaM * mean[i]! - alphaF * slope[n + i]!) / (1 - alphaF);
     }
     for (let k = 0; k < MOST_CORRECTIONS; k++) {
+      this.residuals++;
       let status = system.residual(this.t + h, q, qd, qdd, this.defect, this.rates);
-      if (status === KG_OK) status = system.newtonStep(rate, acceleration, this.defect, change);
       if (status !== KG_OK) return status;
+      const isKept = !isExact && this.keeps(rate, acceleration);
+      if (!isKept) status = this.factor(rate, acceleration);
+      if (status === KG_OK) status = system.solve(this.defect, change);
+      if (status !== KG_OK) return status;
+      const before = size;
+      size = this.sizeOfChange();
+      if (isKept && k > 0 && size > this.tolerance && size > LEAST_FALL * before) {
+        status = this.factor(rate, acceleration);
+        if (status === KG_OK) status = system.solve(this.defect, change);
+        if (status !== KG_OK) return status;
+        size = this.sizeOfChange();
+      }
       this.corrections++;
-      let isSmall = true;
       for (let i = 0; i < n; i++) {
-        if (Math.abs(change[i]!) > this.tolerance * (1 + Math.abs(q[i]!))) isSmall = false;
         q[i] = q[i]! - change[i]!;
         qd[i] = qd[i]! - rate * change[i]!;
         qdd[i] = qdd[i]! - acceleration * change[i]!;
         meanNext[i] = meanNext[i]! - ofMean * change[i]!;
       }
-      if (isSmall) return areFinite(qdd, n) ? KG_OK : KG_NO_STEP;
+      if (!(size > this.tolerance)) return areFinite(qdd, n) ? KG_OK : KG_NO_STEP;
     }
     return KG_NO_STEP;
+  }
+
+  /** Are there factors for these changes of rates and accelerations? */
+  private keeps(rate: number, acceleration: number): boolean {
+    const isSame = Math.abs(this.keptRate - rate) <= SAME * rate;
+    return isSame && Math.abs(this.keptAcceleration - acceleration) <= SAME * acceleration;
+  }
+
+  private factor(rate: number, acceleration: number): Status {
+    this.factorisations++;
+    this.keptRate = 0;
+    const status = this.system.factor(rate, acceleration);
+    if (status !== KG_OK) return status;
+    this.keptRate = rate;
+    this.keptAcceleration = acceleration;
+    return KG_OK;
+  }
+
+  /** The largest number of a correction, relative to coordinates above one; none where one is not a number. */
+  private sizeOfChange(): number {
+    const { q, change } = this;
+    let size = 0;
+    for (let i = 0; i < change.length; i++) {
+      const part = Math.abs(change[i]!) / (1 + Math.abs(q[i]!));
+      if (!(part <= size)) size = part;
+    }
+    return size;
   }
 
   private accept(h: number): Status {
@@ -234,7 +299,7 @@ export interface ImplicitRobotOptions {
 /** What the method asks of a robot. */
 type ImplicitDynamics = Pick<
   Dynamics & Derivatives,
-  'coordinates' | 'actuators' | 'update' | 'forwardDynamics' | 'activeInverseDynamics' | 'newtonStep'
+  'coordinates' | 'actuators' | 'update' | 'forwardDynamics' | 'activeInverseDynamics' | 'newtonFactor' | 'newtonSolve'
 >;
 
 /** A robot that is compiled with derivatives, and what drives it. */
@@ -281,8 +346,12 @@ export class ImplicitRobot<D extends ImplicitDynamics = Dynamics & Derivatives> 
     return status;
   }
 
-  newtonStep(rate: number, acceleration: number, r: Float64Array, x: Float64Array): Status {
-    return this.dynamics.newtonStep(rate, acceleration, this.qdd, this.inputs, r, x);
+  factor(rate: number, acceleration: number): Status {
+    return this.dynamics.newtonFactor(rate, acceleration, this.qdd, this.inputs);
+  }
+
+  solve(r: Float64Array, x: Float64Array): Status {
+    return this.dynamics.newtonSolve(r, x);
   }
 
   private stage(t: number, q: Float64Array, qd: Float64Array, rates: Float64Array): Status {

@@ -92,6 +92,8 @@ function resultsOf(
   };
   if (state === 'staged') dynamics.update(moderate(n, 1), moderate(n, 2));
   if (name === 'implicitSolve') dynamics.implicitFactor(NUMBERS['h']!);
+  if (name === 'newtonSolve')
+    dynamics.newtonFactor!(NUMBERS['rate']!, NUMBERS['acceleration']!, moderate(n, 3), moderate(sizes.u, 4));
   const out = outputs.map((output) => moderate(size(output.size), 4));
   const given = [
     ...(ofColumns ? [COLUMNS] : []),
@@ -183,7 +185,8 @@ describe.each(isFull ? ROBOTS : ROBOTS.slice(0, 1))('functions of %s', (_, robot
       const choice = chooseFunctions(robot, complete, [name]);
       const own = await load(robot, choice);
       for (const f of choice.choice!.functions as ReadonlySet<RobotFunctionName>) {
-        if (f === 'implicitSolve' && !choice.choice!.functions.has('implicitFactor')) continue;
+        const { after } = robotFunction(f);
+        if (after && !choice.choice!.functions.has(after)) continue;
         expect(resultsOf(own, robot, f), `${f} of ${name}`).toEqual(resultsOf(await whole, robot, f));
       }
     }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
+import { borderOf } from '../../src/codegen/modules/border.ts';
 import { formsTangent } from '../../src/codegen/modules/newton-step.ts';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
@@ -14,7 +15,14 @@ import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
-import { KG_NON_FINITE, KG_OK, KG_SINGULAR, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
+import {
+  KG_NO_STATE,
+  KG_NON_FINITE,
+  KG_OK,
+  KG_SINGULAR,
+  type Derivatives,
+  type Dynamics,
+} from '../../src/runtime/driver.ts';
 import { COMPILERS, QUICK } from '../compilers.ts';
 
 /** Two arms of equal links on a fixed one that is carried by a joint; springs, dampers, an actuator within a link. */
@@ -105,6 +113,7 @@ const ROBOTS: Readonly<Record<string, () => Robot>> = {
   tree: () => loadRobotText(TREE, 'fork.robot.yaml'),
   tied: () => loadRobotText(TIED, 'tied.robot.yaml'),
   touching: () => loadRobotText(TOUCHING, 'touching.robot.yaml'),
+  loop: () => loadRobotFile('examples/mechanisms/four-bar.robot.yaml'),
 };
 
 type Differentiated = Dynamics & Derivatives;
@@ -264,6 +273,91 @@ describe('steps of Newton’s method', () => {
   });
 });
 
+describe('factors of the tangent', () => {
+  /** Of robots with a border its part of a kept answer is summed in another order. */
+  it.each(Object.keys(ROBOTS).filter((name) => process.env['KANEGEN_FULL'] === '1' || name !== 'pcc-3d'))(
+    'solve as steps do, whatever state is staged: %s',
+    async (name) => {
+      const { robot, compiled } = await subjectOf(name);
+      const hasBorder = (borderOf(robotModel(robot, compiled))?.columns ?? 0) > 0;
+      expect(hasBorder).toBe(['tied', 'touching'].includes(name));
+      const dynamics = await dynamicsOf(name);
+      const n = dynamics.coordinates;
+      const [q, qd, qdd] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5)];
+      const u = values(dynamics.actuators, 4, 20);
+      const step = (residual: readonly number[]): number[] => {
+        const dq = new Float64Array(n);
+        expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, u, residual, dq)).toBe(KG_OK);
+        return [...dq];
+      };
+      dynamics.update(q, qd);
+      const wanted = [5, 6].map((phase) => step(values(n, phase)));
+      expect(dynamics.newtonFactor(RATE, ACCELERATION, qdd, u)).toBe(KG_OK);
+      const solve = (phase: number): number[] => {
+        // In place of the residual.
+        const dq = Float64Array.from(values(n, phase));
+        expect(dynamics.newtonSolve(dq, dq)).toBe(KG_OK);
+        return [...dq];
+      };
+      const found = [solve(5), solve(6)];
+      // What residuals compute at other states leaves them as they are.
+      dynamics.update(values(n, 7, 0.3), values(n, 8));
+      const tau = new Float64Array(n);
+      dynamics.activeInverseDynamics(values(n, 9), tau);
+      if (dynamics.actuators > 0) dynamics.actuate(values(dynamics.actuators, 2), tau);
+      dynamics.forwardDynamics(tau, new Float64Array(n));
+      dynamics.external(0, values(6, 3), tau);
+      found.push(solve(5), solve(6));
+      for (const [k, dq] of found.entries())
+        if (hasBorder) {
+          const [own, size] = [wanted[k % 2]!, largest(wanted[k % 2]!)];
+          for (const [i, x] of dq.entries()) expect(Math.abs(x - own[i]!)).toBeLessThan(1e-12 * size);
+        } else expect(dq).toEqual(wanted[k % 2]);
+      expect(found[2]).toEqual(found[0]);
+    },
+  );
+
+  it('are there after they were made and before the next step, and each robot has its own', async () => {
+    for (const name of ['tree', 'planar-cc-20', 'tied']) {
+      const dynamics = await dynamicsOf(name);
+      const n = dynamics.coordinates;
+      const [q, qd, qdd, r] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
+      const u = values(dynamics.actuators, 4, 20);
+      const dq = new Float64Array(n);
+      expect(dynamics.newtonSolve(r, dq)).toBe(KG_NO_STATE);
+      dynamics.update(q, qd);
+      expect(dynamics.newtonSolve(r, dq)).toBe(KG_NO_STATE);
+      expect(dynamics.newtonFactor(RATE, NaN, qdd, u)).toBe(KG_NON_FINITE);
+      expect(dynamics.newtonSolve(r, dq)).toBe(KG_NO_STATE);
+      expect(dynamics.newtonFactor(RATE, ACCELERATION, qdd, u)).toBe(KG_OK);
+      expect(dynamics.newtonSolve(r, dq)).toBe(KG_OK);
+      expect(dynamics.newtonSolve([NaN, ...r.slice(1)], dq)).toBe(KG_NON_FINITE);
+      const other = dynamics.twin() as Differentiated;
+      other.update(q, qd);
+      expect(other.newtonSolve(r, dq)).toBe(KG_NO_STATE);
+      for (const ends of [
+        () => dynamics.newtonStep(RATE, ACCELERATION, qdd, u, r, dq),
+        () => dynamics.newtonStepExternal(RATE, ACCELERATION, 0, qdd, u, values(6, 2), r, dq),
+        () => dynamics.newtonStepExternalInFrame(RATE, ACCELERATION, 0, qdd, u, values(6, 2), r, dq),
+      ]) {
+        expect(dynamics.newtonFactor(RATE, ACCELERATION, qdd, u)).toBe(KG_OK);
+        expect(ends()).toBe(KG_OK);
+        expect(dynamics.newtonSolve(r, dq)).toBe(KG_NO_STATE);
+      }
+    }
+  });
+
+  it('are none where a link has no pivot', async () => {
+    const dynamics = await dynamicsOf('tree');
+    const rest = values(dynamics.coordinates, 0, 0);
+    dynamics.update(rest, rest);
+    expect(dynamics.newtonFactor(RATE, ACCELERATION, rest, [0, 0])).toBe(KG_OK);
+    expect(dynamics.newtonFactor(0, 0, rest, [0, 0])).toBe(KG_SINGULAR);
+    expect(dynamics.singularLink()).toBe(5);
+    expect(dynamics.newtonSolve(rest, Float64Array.from(rest))).toBe(KG_NO_STATE);
+  });
+});
+
 const list = (x: readonly number[]): string => `{${x.join(', ')}}`;
 
 describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () => {
@@ -273,14 +367,19 @@ describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () =>
     const n = dynamics.coordinates;
     const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
     const u = values(Math.max(1, dynamics.actuators), 4, 20);
-    const expected = [0, 1, 2].map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array];
+    const expected = [0, 1, 2].map(() => new Float64Array(n));
     dynamics.update(q, qd);
     const given = u.slice(0, dynamics.actuators);
     const [frame, wrench] = [robot.frames.length - 1, values(6, 2, 300)];
-    expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, given, residual, expected[0])).toBe(KG_OK);
-    const [, inWorld, inFrame] = expected;
+    expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, given, residual, expected[0]!)).toBe(KG_OK);
+    const [, inWorld, inFrame] = expected as [Float64Array, Float64Array, Float64Array];
     expect(dynamics.newtonStepExternal(RATE, 100, frame, qdd, given, wrench, residual, inWorld)).toBe(KG_OK);
     expect(dynamics.newtonStepExternalInFrame(RATE, 100, frame, qdd, given, wrench, residual, inFrame)).toBe(KG_OK);
+    const kept = new Float64Array(n);
+    expect(dynamics.newtonFactor(RATE, ACCELERATION, qdd, given)).toBe(KG_OK);
+    dynamics.update(qd, q);
+    expect(dynamics.newtonSolve(residual, kept)).toBe(KG_OK);
+    expected.push(kept);
     const generated = await generateC(robot, compiled);
     const name = generated.find(({ path }) => path.endsWith('_rosenbrock.h'))!.path.replace('_rosenbrock.h', '');
     const text = `
@@ -290,12 +389,16 @@ int main(void)
 {
   static ${name}_workspace w;
   kg_real q[] = ${list(q)}, qd[] = ${list(qd)}, qdd[] = ${list(qdd)}, u[] = ${list(u)}, r[] = ${list(residual)};
-  kg_real f[] = ${list(wrench)}, x[${3 * n}];
+  kg_real f[] = ${list(wrench)}, x[${4 * n}];
   int i, status = (int)${name}_update(&w, &${name}_defaults, q, qd);
   status += (int)${name}_newton_step(&w, ${RATE}, ${ACCELERATION}, qdd, u, r, x);
   status += (int)${name}_newton_step_external(&w, ${RATE}, 100, ${frame}, qdd, u, f, r, x + ${n});
   status += (int)${name}_newton_step_external_in_frame(&w, ${RATE}, 100, ${frame}, qdd, u, f, r, x + ${2 * n});
-  for (i = 0; i < ${3 * n}; i++)
+  status += (int)${name}_newton_solve(&w, r, x) == (int)KG_NO_STATE ? 0 : 1;
+  status += (int)${name}_newton_factor(&w, ${RATE}, ${ACCELERATION}, qdd, u);
+  status += (int)${name}_update(&w, &${name}_defaults, qd, q);
+  status += (int)${name}_newton_solve(&w, r, x + ${3 * n});
+  for (i = 0; i < ${4 * n}; i++)
     printf("%.17g ", x[i]);
   printf("%d\\n", status);
   return 0;

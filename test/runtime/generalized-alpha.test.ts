@@ -36,6 +36,7 @@ const power = (t: number, [a]: readonly number[], [u, v]: readonly number[]): nu
 /** Difference quotients as tangent: Newton's method needs no more than that. */
 function system(changes: Partial<ImplicitSystem> = {}): ImplicitSystem {
   let [t, q, qd, qdd]: [number, number[], number[], number[]] = [NaN, [], [], []];
+  let columns: number[][] = [];
   const residual = (a: number[], b: number[], c: number[]): number[] => {
     const f = force(t, a, b);
     return mass(a).map((row, i) => row[0]! * c[0]! + row[1]! * c[1]! + f[i]!);
@@ -60,9 +61,9 @@ function system(changes: Partial<ImplicitSystem> = {}): ImplicitSystem {
       rates.set([power(t, q, qd), q[1]!]);
       return KG_OK;
     },
-    newtonStep(rate, acceleration, r, x) {
+    factor(rate, acceleration) {
       const eps = 1e-6;
-      const columns = [0, 1].map((j) => {
+      columns = [0, 1].map((j) => {
         const by = (e: number): number[] =>
           residual(
             q.map((x, i) => x + (i === j ? e : 0)),
@@ -72,6 +73,9 @@ function system(changes: Partial<ImplicitSystem> = {}): ImplicitSystem {
         const [more, less] = [by(eps), by(-eps)];
         return more.map((x, i) => (x - less[i]!) / (2 * eps));
       });
+      return KG_OK;
+    },
+    solve(r, x) {
       x.set(
         solved(
           [0, 1].map((i) => columns.map((column) => column[i]!)),
@@ -103,7 +107,8 @@ describe('steps of generalised α', () => {
     const [alphaM, alphaF] = newmark === undefined ? [(2 * rho - 1) / (rho + 1), rho / (rho + 1)] : [0, 0];
     const gamma = newmark ?? 0.5 - alphaM + alphaF;
     const beta = newmark === undefined ? (1 - alphaM + alphaF) ** 2 / 4 : (newmark + 0.5) ** 2 / 4;
-    const motion = new GeneralizedAlpha(system(), options);
+    // What the last correction leaves of sums is beyond the digits that are compared.
+    const motion = new GeneralizedAlpha(system(), { tolerance: 1e-13, ...options });
     expect(motion.start(0.2, start)).toBe(KG_OK);
     expect([...motion.y]).toEqual(start);
     expect([...motion.slope.subarray(0, 2)]).toEqual([1.3, 0.9]);
@@ -137,13 +142,17 @@ describe('steps of generalised α', () => {
     }
     expect(motion.steps).toBe(3);
     expect(motion.rejected).toBe(0);
-    // Newton's method from a near guess.
-    expect(motion.corrections).toBeLessThan(3 * 7);
+    // Newton's method from a near guess; steps of other sizes have factors of their own.
+    expect(motion.corrections).toBeLessThan(3 * 12);
+    expect(motion.residuals).toBe(motion.corrections);
+    expect(motion.factorisations).toBeGreaterThanOrEqual(3);
+    expect(motion.factorisations).toBeLessThan(motion.corrections);
   });
 
   it('stop correcting at the tolerance, relative to large coordinates, absolute to small ones', () => {
     // x'' = c − x with a tangent of which each correction leaves a tenth.
     const corrections = (level: number, tolerance?: number): number => {
+      let tangent = NaN;
       const spring = system({
         accelerations: (_, q, __, qdd, rates) => (qdd.set(q.map((x) => level + 1 - x)), rates.fill(0), KG_OK),
         residual: (_, q, __, qdd, out, rates) => (
@@ -151,7 +160,8 @@ describe('steps of generalised α', () => {
           rates.fill(0),
           KG_OK
         ),
-        newtonStep: (_, acceleration, r, x) => (x.set(r.map((y) => (0.9 * y) / (acceleration + 1))), KG_OK),
+        factor: (_, acceleration) => ((tangent = acceleration + 1), KG_OK),
+        solve: (r, x) => (x.set(r.map((y) => (0.9 * y) / tangent)), KG_OK),
       });
       const motion = new GeneralizedAlpha(spring, tolerance === undefined ? {} : { tolerance });
       motion.start(0, [level, level, 0, 0, 0, 0]);
@@ -208,7 +218,7 @@ describe('what has no result', () => {
     expect(broken.rejected).toBe(0);
   });
 
-  it.each(['residual', 'newtonStep'] as const)('steps are halved where `%s` fails', (name) => {
+  it.each(['residual', 'factor'] as const)('steps are halved where `%s` fails', (name) => {
     let calls = 0;
     const good = system();
     const tried: number[] = [];
@@ -217,19 +227,22 @@ describe('what has no result', () => {
         tried.push(a[0]);
         return name === 'residual' && a[0] > 0.13 ? KG_UNDEFINED : good.residual(...a);
       },
-      newtonStep(...a) {
+      factor(...a) {
+        return name === 'factor' && tried.at(-1)! > 0.13 ? KG_UNDEFINED : good.factor(...a);
+      },
+      solve(...a) {
         calls++;
-        return name === 'newtonStep' && tried.at(-1)! > 0.13 ? KG_UNDEFINED : good.newtonStep(...a);
+        return good.solve(...a);
       },
     });
-    const motion = new GeneralizedAlpha(bad);
+    const motion = new GeneralizedAlpha(bad, { exact: true });
     motion.start(0, start);
     expect(motion.step(0.4)).toBe(KG_OK);
     expect(counts(motion)).toEqual([0, 0.1, 1, 2]);
     expect(tried.slice(0, 3)).toEqual([0.4, 0.2, 0.1]);
-    expect(motion.corrections).toBe(calls - (name === 'newtonStep' ? 2 : 0));
+    expect(motion.corrections).toBe(calls);
     // As if it had been of this size from the start.
-    const same = new GeneralizedAlpha(system());
+    const same = new GeneralizedAlpha(system(), { exact: true });
     same.start(0, start);
     same.step(0.1);
     expect([...motion.y]).toEqual([...same.y]);
@@ -237,10 +250,10 @@ describe('what has no result', () => {
 
   it.each([
     ['an iterate has no result', { residual: () => KG_UNDEFINED }, KG_UNDEFINED],
-    ['a correction is not a number', { newtonStep: (_, __, ___, x) => (x.fill(NaN), KG_OK) }, KG_NO_STEP],
-    ['corrections do not shrink', { newtonStep: (_, __, ___, x) => (x.fill(1e-3), KG_OK) }, KG_NO_STEP],
-    ['one of them does not', { newtonStep: (_, __, ___, x) => ((x[0] = 0), (x[1] = 1e-3), KG_OK) }, KG_NO_STEP],
-    ['the first does not', { newtonStep: (_, __, ___, x) => ((x[0] = -1e-3), (x[1] = 0), KG_OK) }, KG_NO_STEP],
+    ['a correction is not a number', { solve: (_, x) => (x.fill(NaN), KG_OK) }, KG_NO_STEP],
+    ['corrections do not shrink', { solve: (_, x) => (x.fill(1e-3), KG_OK) }, KG_NO_STEP],
+    ['one of them does not', { solve: (_, x) => ((x[0] = 0), (x[1] = 1e-3), KG_OK) }, KG_NO_STEP],
+    ['the first does not', { solve: (_, x) => ((x[0] = -1e-3), (x[1] = 0), KG_OK) }, KG_NO_STEP],
   ] as readonly [string, Partial<ImplicitSystem>, Status][])(
     'a step is given up at a thousandth of it where %s',
     (_, changes, status) => {
@@ -264,6 +277,94 @@ describe('what has no result', () => {
       if (changes.residual === undefined && _.includes('not')) expect([11, 330]).toContain(motion.corrections);
     },
   );
+});
+
+describe('factors', () => {
+  /** The same system, and what was asked of it in order: r(esidual), f(actor), s(olve). */
+  function logged(changes: (good: ImplicitSystem) => Partial<ImplicitSystem> = () => ({})): {
+    readonly of: ImplicitSystem;
+    readonly calls: string[];
+  } {
+    const calls: string[] = [];
+    const good = system();
+    const own: ImplicitSystem = { ...good, ...changes(good) };
+    const of: ImplicitSystem = {
+      ...own,
+      residual: (...a) => (calls.push('r'), own.residual(...a)),
+      factor: (...a) => (calls.push('f'), own.factor(...a)),
+      solve: (...a) => (calls.push('s'), own.solve(...a)),
+    };
+    return { of, calls };
+  }
+  const count = (calls: readonly string[], what: string): number => calls.filter((call) => call === what).length;
+
+  it('are kept from correction to correction and from step to step, and counted', () => {
+    const { of, calls } = logged();
+    const motion = new GeneralizedAlpha(of);
+    motion.start(0, start);
+    for (let k = 0; k < 20; k++) expect(motion.step(1e-3)).toBe(KG_OK);
+    expect(motion.factorisations).toBe(1);
+    expect(calls.join('').startsWith('rfsrsrs')).toBe(true);
+    expect([count(calls, 'r'), count(calls, 'f')]).toEqual([motion.residuals, motion.factorisations]);
+    expect(motion.residuals).toBe(motion.corrections);
+    // A size that differs by rounding is the same, another is not; nor do factors outlast a start.
+    motion.step(1e-3 * (1 + 1e-12));
+    expect(motion.factorisations).toBe(1);
+    motion.step(1.1e-3);
+    expect(motion.factorisations).toBe(2);
+    motion.start(0, start);
+    motion.step(1.1e-3);
+    expect(motion.factorisations).toBe(3);
+  });
+
+  it('lead to the motion of exact steps, in which each correction has its own', () => {
+    const { of, calls } = logged();
+    const exact = new GeneralizedAlpha(of, { exact: true, tolerance: 1e-13 });
+    const kept = new GeneralizedAlpha(system(), { tolerance: 1e-13 });
+    for (const motion of [exact, kept]) motion.start(0, start);
+    for (let k = 0; k < 50; k++) for (const motion of [exact, kept]) expect(motion.step(0.05)).toBe(KG_OK);
+    for (let i = 0; i < 2; i++) expect(Math.abs(kept.y[i]! - exact.y[i]!)).toBeLessThan(1e-11);
+    expect(exact.factorisations).toBe(exact.corrections);
+    expect(calls.join('')).toMatch(/^(rfs)+$/);
+    expect(kept.factorisations).toBeLessThan(0.3 * exact.factorisations);
+    expect(kept.corrections).toBeGreaterThan(exact.corrections);
+  });
+
+  it('are made anew for the same residual where a correction is more than a tenth of the one before', () => {
+    // Factors from the second on are of no use, until they are made anew.
+    let solves = 0;
+    const { of, calls } = logged((good) => ({
+      factor: (...a) => ((solves = 0), good.factor(...a)),
+      solve(r, x) {
+        const status = good.solve(r, x);
+        if (++solves > 1) for (let i = 0; i < 2; i++) x[i] = 0.8 * x[i]!;
+        return status;
+      },
+    }));
+    const motion = new GeneralizedAlpha(of);
+    motion.start(0, start);
+    expect(motion.step(0.1)).toBe(KG_OK);
+    expect(calls.join('')).toMatch(/^rfs(rs)*rsfs/);
+    expect(motion.factorisations).toBeGreaterThan(1);
+    expect([count(calls, 'r'), count(calls, 'f')]).toEqual([motion.residuals, motion.factorisations]);
+    const exact = new GeneralizedAlpha(system(), { exact: true });
+    exact.start(0, start);
+    exact.step(0.1);
+    for (let i = 0; i < 2; i++) expect(motion.y[i]).toBeCloseTo(exact.y[i]!, 11);
+  });
+
+  it('of an earlier step that lead nowhere give way to exact steps before the step is halved', () => {
+    let [now, made] = [NaN, NaN];
+    const { of } = logged((good) => ({
+      residual: (...a) => (([now] = a), good.residual(...a)),
+      factor: (...a) => ((made = now), good.factor(...a)),
+      solve: (r, x) => (made === now ? good.solve(r, x) : KG_UNDEFINED),
+    }));
+    const motion = new GeneralizedAlpha(of);
+    motion.start(0, start);
+    for (let k = 0; k < 3; k++) expect(motion.step(0.1)).toBe(KG_OK);
+    expect([motion.steps, motion.rejected]).toEqual([3, 0]);
+  });
 });
 
 describe('a robot with derivatives', () => {
@@ -292,10 +393,13 @@ describe('a robot with derivatives', () => {
         return called('activeInverseDynamics');
       },
       ...({
-        newtonStep(rate, acceleration, qdd, u, r, dq) {
-          staged.newton = [rate, acceleration, Array.from(qdd), Array.from(u), Array.from(r)];
-          dq.set([5, 6]);
-          return called('newtonStep');
+        newtonFactor(rate, acceleration, qdd, u) {
+          staged.newton = [rate, acceleration, Array.from(qdd), Array.from(u)];
+          return called('newtonFactor');
+        },
+        newtonSolve(r, dq) {
+          dq.set([5 * r[0]!, 6 * r[1]!]);
+          return called('newtonSolve');
         },
       } satisfies Partial<Derivatives>),
     }) as Dynamics & Derivatives;
@@ -324,9 +428,10 @@ describe('a robot with derivatives', () => {
     near([...out, ...rates], [2 * -3 + 3 * 0.4 - 0.25, 3 * 7 + 3 * -0.2 - 0.4 * 2, 0.5]);
     expect(times).toEqual([0.5, 0.25]);
     const x = new Float64Array(2);
-    expect(robot.newtonStep(11, 12, Float64Array.of(1, 2), x)).toBe(KG_OK);
-    expect(staged.newton).toEqual([11, 12, [-3, 7], [9, 8, 7], [1, 2]]);
-    expect([...x]).toEqual([5, 6]);
+    expect(robot.factor(11, 12)).toBe(KG_OK);
+    expect(staged.newton).toEqual([11, 12, [-3, 7], [9, 8, 7]]);
+    expect(robot.solve(Float64Array.of(1, 2), x)).toBe(KG_OK);
+    expect([...x]).toEqual([5, 12]);
   });
 
   it('has no inputs, sums and times where it is told none', () => {
@@ -334,22 +439,28 @@ describe('a robot with derivatives', () => {
     const robot = new ImplicitRobot(fake(staged), () => KG_OK);
     expect(robot.sums).toBe(0);
     expect(robot.accelerations(0, q, qd, new Float64Array(2), new Float64Array(0))).toBe(KG_OK);
-    robot.newtonStep(1, 1, q, new Float64Array(2));
+    robot.factor(1, 1);
     expect(staged.newton![3]).toEqual([0, 0, 0]);
   });
 
-  it.each(['update', 'forwardDynamics', 'activeInverseDynamics', 'newtonStep'])('tells a failure of `%s`', (name) => {
-    const staged: Staged = { q: [], qd: [], calls: [] };
-    const robot = new ImplicitRobot(fake(staged, name), () => KG_OK);
-    const [out, none] = [new Float64Array(2), new Float64Array(0)];
-    const of = (status: Status, ...touched: string[]): void => {
-      expect(status).toBe(touched.includes(name) ? KG_SINGULAR : KG_OK);
-      expect(staged.calls.splice(0)).toEqual(name === 'update' ? touched.slice(0, 1) : touched);
-    };
-    of(robot.accelerations(0, q, qd, out, none), 'update', 'forwardDynamics');
-    of(robot.residual(0, q, qd, qdd, out, none), 'update', 'activeInverseDynamics');
-    if (name !== 'update') of(robot.newtonStep(1, 1, q, out), 'newtonStep');
-  });
+  it.each(['update', 'forwardDynamics', 'activeInverseDynamics', 'newtonFactor', 'newtonSolve'])(
+    'tells a failure of `%s`',
+    (name) => {
+      const staged: Staged = { q: [], qd: [], calls: [] };
+      const robot = new ImplicitRobot(fake(staged, name), () => KG_OK);
+      const [out, none] = [new Float64Array(2), new Float64Array(0)];
+      const of = (status: Status, ...touched: string[]): void => {
+        expect(status).toBe(touched.includes(name) ? KG_SINGULAR : KG_OK);
+        expect(staged.calls.splice(0)).toEqual(name === 'update' ? touched.slice(0, 1) : touched);
+      };
+      of(robot.accelerations(0, q, qd, out, none), 'update', 'forwardDynamics');
+      of(robot.residual(0, q, qd, qdd, out, none), 'update', 'activeInverseDynamics');
+      if (name !== 'update') {
+        of(robot.factor(1, 1), 'newtonFactor');
+        of(robot.solve(q, out), 'newtonSolve');
+      }
+    },
+  );
 
   it('tells a failure of its drive, and asks for no dynamics then', () => {
     const staged: Staged = { q: [], qd: [], calls: [] };

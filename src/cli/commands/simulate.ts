@@ -7,6 +7,7 @@ import { STANDARD_INPUT } from '../../description/source/read-file.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { figureOf, filmOfRun } from '../../report/pictures/pictures.ts';
+import { countsText } from '../../simulation/integrators/integrator.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
 import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
@@ -250,9 +251,7 @@ function reportText(scenario: Scenario, run: Run): string {
   const lines = [
     scenario.statics
       ? `${robot.name}: ${integrator}, ${counts.steps} iterations`
-      : `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${counts.steps} steps, ${
-          counts.rejected
-        } rejected, ${counts.evaluations} evaluations`,
+      : `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${countsText(counts)}`,
     ...(advice ? [`advice   ${advice}`] : []),
     ...events.map(({ name, t }) => `event    ${name} at ${t} s`),
     ...scenario.events.flatMap(({ name }) =>

@@ -34,6 +34,8 @@ export interface Motion {
   readonly step: number | undefined;
   readonly spectralRadius: number;
   readonly newmark?: number;
+  /** Are its factors made anew for every correction? */
+  readonly exact: boolean;
   readonly mostSteps: number;
   /** By actuator, by coordinate; undefined: zero. */
   readonly inputs: readonly (SignalForm | undefined)[];
@@ -93,6 +95,7 @@ export async function motionProgram(
     step: decimalText(motion.step ?? 0),
     spectralRadius: decimalText(motion.spectralRadius),
     newmark: motion.newmark === undefined ? undefined : decimalText(motion.newmark),
+    exact: motion.exact,
     signals: forms.length,
     q: motion.q.map(signedLiteral),
     qd: motion.qd.map(signedLiteral),

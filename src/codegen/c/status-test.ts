@@ -144,6 +144,7 @@ function driverCase(model: RobotModel, layout: WorkspaceLayout, name: string, f:
       ...(name === 'implicitSolve' && hasRobotFunction(model, 'implicitFactor')
         ? [`(void)${model.name}_implicit_factor(w, KG_REAL(0.01));`]
         : []),
+      ...(name === 'newtonSolve' && hasRobotFunction(model, 'newtonFactor') ? [factoredTangent(model, layout)] : []),
     ],
     call: `${own}(${['w', ...given].join(', ')})`,
     staged: f.state === 'staged',
@@ -154,6 +155,13 @@ function driverCase(model: RobotModel, layout: WorkspaceLayout, name: string, f:
     refused: 'left alone',
     batch: -1,
   };
+}
+
+/** Factors of the tangent at rest, without inputs. */
+function factoredTangent({ name }: RobotModel, { n, u }: WorkspaceLayout): string {
+  const [rate, acceleration] = [NUMBERS['rate'], NUMBERS['acceleration']].map((x) => `KG_REAL(${x!}.0)`);
+  const rest = `static const kg_real rest[${Math.max(1, n, u)}] = {0};`;
+  return `{ ${rest} (void)${name}_newton_factor(w, ${rate!}, ${acceleration!}, rest, rest); }`;
 }
 
 function straightCases(straight: StraightModel): Case[] {

@@ -92,9 +92,9 @@ function columnsCost(context: Context, instance: InstanceModel): OperationCounts
       programCost(context, instance, name),
     ),
   );
-  const { motion, rightHandSides } = eliminationOf(context.model);
-  const columns = instance.link.type.coordinates.length + motion + rightHandSides;
-  return addCounts(Array.from({ length: columns }, () => each));
+  const columns = instance.link.type.coordinates.length + eliminationOf(context.model).motion;
+  const ofWrench = programCost(context, instance, 'transmit');
+  return addCounts([...Array.from({ length: columns }, () => each), ...Array.from({ length: 6 }, () => ofWrench)]);
 }
 
 function linkOf({ frames }: RobotModel, frame: number): number {

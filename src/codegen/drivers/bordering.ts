@@ -49,6 +49,12 @@ function borderFunctions(
   return new BorderPrinter(printer, language, model, border ?? NO_BORDER).functions(border !== undefined);
 }
 
+/** Right-hand sides: the residual, then columns of the border. */
+const COLUMNS = [
+  ['from', 'index'],
+  ['to', 'index'],
+] as const;
+
 const NO_BORDER: Border = { held: [], turning: 0, pulled: [], columns: 0 };
 
 class BorderPrinter {
@@ -75,7 +81,7 @@ class BorderPrinter {
       ...(held.length > 0 ? [this.keep('own'), this.put()] : []),
       ...this.frameTerms.held(),
       ...(hasActuators ? [this.hold()] : []),
-      ...(columns > 0 ? [this.answer(columns), this.answer(columns + OF_LOAD)] : []),
+      ...(columns > 0 ? [this.answer(columns), this.answer(columns + OF_LOAD)] : [this.clearAnswers()]),
       this.holdLoad('world'),
       this.holdLoad('frame'),
       this.answerLoad(),
@@ -281,29 +287,52 @@ class BorderPrinter {
     ];
     return {
       name: columns > this.border.columns ? 'answerLinksUnderLoad' : 'answerLinks',
-      purpose: 'What loads change by on the answer to every right-hand side.',
-      parameters: [['u', 'read'], ...(this.hasPushes ? [['rate', 'number'] as const] : [])],
+      purpose: 'What loads change by on the answers to some right-hand sides; poses are found with the first column.',
+      parameters: [['u', 'read'], ...(this.hasPushes ? [['rate', 'number'] as const] : []), ...COLUMNS],
       lines: [
-        language.clearShared('border'),
-        ...(turning > 0 && !this.pushesAlone ? [this.call(baseFunction('pose')), ...this.poses('pose')] : []),
-        language.loop('column', 0, columns + 1, false),
+        ...this.clear(columns),
+        ...(turning > 0 && !this.pushesAlone
+          ? language.branch('from > 0', [this.call(baseFunction('pose')), ...this.poses('pose')])
+          : []),
+        language.loop('column', 'from', 'to', false),
         ...this.printer.whereFed(lines).map((line) => `  ${line}`),
         '}',
       ],
     };
   }
 
+  /** Nothing changes on some answers. */
+  private clear(columns: number): string[] {
+    const { language } = this;
+    return [
+      language.loop('k', `${columns} * from`, `${columns} * to`, false),
+      `  ${language.sharedNumber('border', 'k')} = ${language.target.number(0)};`,
+      '}',
+    ];
+  }
+
+  /** Of robots on which nothing acts between links. */
+  private clearAnswers(): DriverFunction {
+    return {
+      name: 'clearAnswers',
+      purpose: 'No load changes on the answers to some right-hand sides.',
+      parameters: COLUMNS,
+      lines: this.clear(OF_LOAD),
+    };
+  }
+
   // -------------------------------------------------------------------------------------------- a wrench of the caller
 
-  private ofLoad(name: string, purpose: string, lines: readonly string[]): DriverFunction {
+  private ofLoad(
+    name: string,
+    purpose: string,
+    lines: readonly string[],
+    further: DriverFunction['parameters'] = [],
+  ): DriverFunction {
     return {
       name,
       purpose,
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['wrench', 'read'],
-      ],
+      parameters: [['index', 'index'], ['link', 'index'], ['wrench', 'read'], ...further],
       lines,
     };
   }
@@ -361,14 +390,19 @@ class BorderPrinter {
       this.call(applyTangentFunction('world'), 'index', 'link', 'wrench', change),
       this.call('keepWrenchTangent', 'link', `${columns} * column + ${this.border.columns}`),
     ];
-    return this.ofLoad('answerLoad', 'What a wrench on a frame changes by on the answer to every right-hand side.', [
-      ...language.branch('link >= 0', [
-        ...this.poseOfLink(),
-        language.clearShared('heldLoadTangent0'),
-        language.loop('column', 0, columns + 1, false),
-        ...this.printer.whereFed(lines).map((line) => `  ${line}`),
-        '}',
-      ]),
-    ]);
+    return this.ofLoad(
+      'answerLoad',
+      'What a wrench on a frame changes by on the answers to some right-hand sides.',
+      [
+        ...language.branch('link >= 0', [
+          ...language.branch('from > 0', this.poseOfLink()),
+          language.clearShared('heldLoadTangent0'),
+          language.loop('column', 'from', 'to', false),
+          ...this.printer.whereFed(lines).map((line) => `  ${line}`),
+          '}',
+        ]),
+      ],
+      COLUMNS,
+    );
   }
 }

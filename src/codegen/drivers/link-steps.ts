@@ -59,7 +59,7 @@ export class LinkStepPrinter {
       next += joint.prescribed?.coordinates.length ?? 0;
       return first;
     });
-    this.elimination = new EliminationPrinter(language, model, model.robot.coordinates.length);
+    this.elimination = new EliminationPrinter(language, model);
   }
 
   print(step: LinkStep, at: LinkPlace): string[] {
@@ -145,9 +145,11 @@ export class LinkStepPrinter {
           `${place(step.q, a)} = ${language.value(own('q', a))} + h * ${language.value(place(step.qd, a))};`,
         ]);
       case 'eliminateTangent':
-        return this.elimination.eliminate(step.array, step.underLoad === true, at);
-      case 'backSubstituteTangent':
-        return this.elimination.backSubstitute(at);
+        return this.elimination.eliminate(step.underLoad === true, at);
+      case 'reduceFactored':
+        return this.elimination.reduce(at);
+      case 'restoreFactored':
+        return this.elimination.restore(step.array, at);
       case 'require': {
         const refused = language.sharedNumber('refused', 0);
         const isBelow = (number: string): string => `${language.value(number)} <= ${language.target.number(0)}`;

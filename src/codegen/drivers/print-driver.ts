@@ -3,8 +3,6 @@
  * C share.
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/base-and-frames.ts';
-import { eliminationOf } from '../modules/newton-step.ts';
-import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
 import {
@@ -34,13 +32,12 @@ import {
   applyFunction,
   baseFunction,
   formulaFunction,
-  holdLoadFunction,
   reachFunction,
   sweepFunction,
 } from '../sweeps/function-names.ts';
 import { product } from '../sweeps/indices.ts';
 import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
-import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
+import { eachCoordinate, NewtonPrinter } from './elimination-steps.ts';
 import { loopOverLinks, LinkStepPrinter } from './link-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
 import { LoopDerivativePrinter } from './loop-derivatives.ts';
@@ -336,15 +333,15 @@ export class DriverPrinter {
       if ('blank' in action) return this.blank(action.blank);
       if ('tangent' in action) return (this.formsTangent ? action.actions : action.otherwise).flatMap(of);
       if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
-      if ('matrix' in action) return solveMatrix(language, this.model);
+      if ('matrix' in action) return this.newton.matrix(action.matrix);
+      if ('factors' in action) return this.newton.factors(action.factors);
       if ('forces' in action) return this.frameTerms.print(action);
       if ('pushes' in action) return this.frameTerms.printPushes(action);
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
       if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasNetForce && this.model.moving ? action.varied.flatMap(of) : [];
-      if ('border' in action)
-        return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
-      if ('load' in action) return this.load(action.load, action.axes);
+      if ('border' in action) return this.newton.border(action.border);
+      if ('load' in action) return this.newton.load(action.load, action.axes);
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
         const own = action.eachColumn.flatMap(of);
@@ -573,56 +570,13 @@ export class DriverPrinter {
     );
   }
 
-  /** Of robots with terms that links do not exchange along the chain; others have the first right-hand side alone. */
-  private border(what: 'hold' | 'solve'): (string | Action)[] {
-    const { language } = this;
-    const border = borderOf(this.model);
-    if (what === 'hold') return border ? [language.call('holdWrenches', ['u'])] : [];
-    const alone: Action = { sweep: 'backSubstituteTangent', at: '0' };
-    if (!border || border.columns === 0) return [alone];
-    return this.solveBorder(border.columns, [language.call('answerLinks', this.frameTerms.answerArguments)]);
+  private get newton(): NewtonPrinter {
+    return new NewtonPrinter(this.language, this.model, this.n, this.frameTerms);
   }
 
-  private load(what: 'hold' | 'solve', axes: 'world' | 'frame'): string[] {
-    const { language } = this;
-    if (what === 'hold') return [language.call(holdLoadFunction(axes), ['index', 'link', 'wrench'])];
-    const ofActuators = borderOf(this.model)?.columns ?? 0;
-    return this.solveBorder(ofActuators + OF_LOAD, [
-      ofActuators > 0
-        ? language.call('answerLinksUnderLoad', this.frameTerms.answerArguments)
-        : language.clearShared('border'),
-      ...(axes === 'world' ? [language.call('answerLoad', ['index', 'link', 'wrench'])] : []),
-    ]);
-  }
-
-  /** @param answered what fills the border once the answers to all right-hand sides are known. */
-  private solveBorder(columns: number, answered: readonly string[]): string[] {
-    const { language, n } = this;
-    const answers = language.shared('answers');
-    const given = [`${n} * column`, 'rate', 'acceleration', answers];
-    return [
-      ...(this.frameTerms.pushes.length > 0 ? [language.clearShared('answers')] : []),
-      language.loop('column', 0, columns + 1, false),
-      ...this.whereFed([language.call(sweepFunction('backSubstituteTangent'), given)]).map((line) => `  ${line}`),
-      '}',
-      ...answered,
-      ...language.branch(`!${language.runTime('solveBorder', [columns, language.shared('border')])}`, [
-        language.refuse('KG_SINGULAR'),
-      ]),
-      `${language.runTime('combineAnswers', [n, columns, answers, language.shared('border'), 'dq'])};`,
-    ];
-  }
-
-  /**
-   * What is done for a column of the border: of robots with contacts between links, for those alone that something feeds. The answers
-   * to the others are zero, and nothing changes on them.
-   */
+  /** See `NewtonPrinter`. */
   whereFed(lines: readonly string[]): readonly string[] {
-    const { language } = this;
-    if (this.frameTerms.pushes.length === 0) return lines;
-    const stride = eliminationOf(this.model).stride + 1;
-    const host = language.value(language.sharedNumber('fed', `${stride} * (column - 1)`));
-    return language.branch(`column ${language.equal} 0 || ${host} > 0`, lines);
+    return this.newton.whereFed(lines);
   }
 
   private get formulaNames(): readonly FormulaName[] {

@@ -219,7 +219,7 @@ function statusesOf(f: RobotFunction, { robot }: RobotModel): number[] {
 
 function mayBeSingular(action: Action): boolean {
   if ('pivots' in action) return action.pivots === 'require';
-  if ('matrix' in action) return true;
+  if ('matrix' in action) return action.matrix === 'factor';
   if ('actions' in action)
     return [...action.actions, ...(('otherwise' in action && action.otherwise) || [])].some(mayBeSingular);
   return 'eachColumn' in action && action.eachColumn.some(mayBeSingular);

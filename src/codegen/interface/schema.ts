@@ -81,7 +81,7 @@ const robotFunction = z.strictObject({
   state: z
     .enum(['stages', 'staged', 'at'])
     .describe('stages a state; refers to the staged one; has a state of its own, after which none is staged'),
-  after: cName.optional().describe('refers to what this function, called before at the same state, has left'),
+  after: cName.optional().describe('refers to what this function, called before, has left'),
   arguments: z.array(argument).describe('in C, in this order'),
   statuses: z.array(z.int()).describe('that it can return'),
 });

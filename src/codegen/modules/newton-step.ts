@@ -26,6 +26,8 @@ export interface Elimination {
   /** Numbers of a link in `loads`, of a column of its own in `borne`. */
   readonly loads: number;
   readonly stride: number;
+  /** Numbers of a link among the factors, and of each of its coordinates. */
+  readonly factors: { readonly link: number; readonly coordinate: number };
 }
 
 export function eliminationOf(model: RobotModel): Elimination {
@@ -33,7 +35,8 @@ export function eliminationOf(model: RobotModel): Elimination {
   const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
   const motion = MOTION + (model.wet ? IN_WATER : 0) + (model.placed ? PLACEMENT : 0);
   const underLoad = rightHandSides + OF_LOAD;
-  return { motion, rightHandSides, underLoad, loads: 6 * (motion + underLoad), stride: widest + 6 };
+  const factors = { link: motion * motion + 36, coordinate: widest + 13 + 2 * motion };
+  return { motion, rightHandSides, underLoad, loads: 6 * motion, stride: widest + 6, factors };
 }
 
 /**
@@ -54,6 +57,14 @@ export function idleNumbers({ type }: LinkModel, { placed }: RobotModel, motions
   return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
 }
 
+/** Numbers of the wrench at its own frame of whose changes the forces of a link do not know. */
+export function idleWrenches({ type }: LinkModel): number[] {
+  const kernel = type.kernels.find(({ name }) => name === 'backwardTangent');
+  if (!kernel || type.loops.length > 0) return [];
+  const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
+  return type.inputs.distalWrenchTangent.flatMap((s, k) => (used.has(s) ? [] : [k]));
+}
+
 /** Is the tangent formed as a matrix? */
 export function formsTangent(model: RobotModel): boolean {
   if (!model.derivatives || borderOf(model)) return false;
@@ -66,7 +77,7 @@ export function newtonStepOperations(model: RobotModel): number {
   return (formsTangent(model) ? byMatrix(model) : throughLinks(model)).kernels;
 }
 
-/** Operations of links, and of the elimination between them. */
+/** Operations of links, and of the elimination between them with a right-hand side. */
 interface StepOperations {
   readonly kernels: number;
   readonly elimination: number;
@@ -87,14 +98,18 @@ function byMatrix(model: RobotModel): StepOperations {
 /** Eliminated are the rows of a link, from the wrench at its parent and from that which the motion of its own frame takes. */
 function throughLinks(model: RobotModel): StepOperations {
   const { motion, rightHandSides: sides } = eliminationOf(model);
-  const links = linksOf(model).map((instance) => {
+  const carrying = new Set(linksOf(model).map(({ parent }) => parent));
+  const links = linksOf(model).map((instance, index) => {
     const count = instance.link.type.coordinates.length;
     const columns = count + motion - idleNumbers(instance.link, model, motion).length;
+    const wrenches = carrying.has(index) ? 6 - idleWrenches(instance.link).length : 0;
+    const moves = carrying.has(index) ? motion * (2 * (count + motion) - 1) : 0;
+    const solve = count * (2 * count - 1) + 12 * (count + 6) + 2 * count * (6 + motion) + moves;
     return {
       kernels:
-        (columns + 1 + sides) * operationsOf(instance, 'forwardTangent') +
-        (columns + sides) * operationsOf(instance, 'backwardTangent', 'actuateTangent'),
-      elimination: (columns + sides) * 12 * motion + 2 * count * (count + 6) * (motion + sides),
+        columns * operationsOf(instance, 'forwardTangent', 'backwardTangent', 'actuateTangent') +
+        wrenches * operationsOf(instance, 'transmit'),
+      elimination: columns * 12 * motion + 2 * count * (count + 6) * motion + sides * solve,
     };
   });
   return {

@@ -237,9 +237,17 @@ export type SharedPart =
   | 'placeOffsetsTangent'
   /** Those of run-time parameters that formulas of frames mention. */
   | 'formulaParametersTangent'
-  /** Where the tangent of inverse dynamics is solved with: wrenches of the base and of all links by motions of theirs, coordinates by those. */
+  /** Where the tangent of inverse dynamics is solved with: wrenches of the base and of all links by motions of theirs; what is left of links. */
   | 'loads'
+  | 'factors'
+  /** Of a right-hand side: coordinates, wrenches and motions of the base and of all links. */
   | 'solved'
+  | 'answerWrenches'
+  | 'answerMotions'
+  /** Says whether factors are complete. */
+  | 'factored'
+  /** Rows of pivots, of the tangent as a matrix or of the border. */
+  | 'pivotRows'
   /** Columns of one link. */
   | 'tableau'
   /** The right-hand side and the tangent, column by column, where it is formed as a matrix. */
@@ -255,6 +263,8 @@ export type SharedPart =
   | 'fed'
   | 'answers'
   | 'border'
+  /** What loads change by along each coordinate. */
+  | 'reach'
   | 'pulled'
   /** A coordinate that changes by one; for contacts between links an answer of an implicit step. */
   | 'unitChange'
@@ -379,7 +389,9 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const isDeducted = model.gradients && drivesBetweenLinks(model);
   const movesPlaces = movesActuators(model);
   const columns = model.derivatives ? (border?.columns ?? 0) + OF_LOAD : 0;
-  const { motion, underLoad, loads, stride } = eliminationOf(model);
+  const { motion, underLoad, loads, stride, factors } = eliminationOf(model);
+  const frames = model.derivatives ? 1 + model.instances.length : 0;
+  const forms = formsTangent(model);
   const parts = {
     gravity: take(3),
     time: take(model.robot.time ? 1 : 0),
@@ -421,16 +433,22 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
     placeOffsetsTangent: take(model.moving ? 12 * model.places.length : 0),
     formulaParametersTangent: take(model.moving ? model.held.length : 0),
-    loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
-    solved: take(model.derivatives ? (motion + underLoad) * n : 0),
-    tableau: take(model.derivatives ? stride * (widest + motion + underLoad) : 0),
-    tangentMatrix: take(formsTangent(model) ? n * (n + 1) : 0),
+    loads: take(loads * frames),
+    factors: take(model.derivatives ? factors.link * model.instances.length + factors.coordinate * n : 0),
+    solved: take(model.derivatives ? n : 0),
+    answerWrenches: take(6 * frames),
+    answerMotions: take(motion * frames),
+    factored: take(model.derivatives ? 1 : 0),
+    tableau: take(model.derivatives ? (stride + motion) * (widest + motion) : 0),
+    tangentMatrix: take(forms ? n * (n + 1) : 0),
+    pivotRows: take(Math.max(columns, forms ? n : 0)),
     heldWrenches: take(6 * (border?.held.length ?? 0)),
     acting: take(border && isPushed ? model.instances.length : 0),
     borne: take(model.derivatives ? stride * n : 0),
     fed: take((stride + 1) * columns),
     answers: take(model.derivatives ? n * underLoad : 0),
     border: take(columns * underLoad),
+    reach: take(n * (border?.columns ?? 0)),
     pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces || isPushed ? n : 0),
     unitChange: take(isDeducted || isPushed ? n : 0),
     rateChange: take(isPushed ? n : 0),

@@ -90,8 +90,8 @@ const ofForces: readonly Action[] = [
   { pushes: 'weigh', weights: 'by_tau', at: '0' },
 ];
 
-/** A step of Newton's method by the tangent as a matrix: its columns inwards, so that nearer links have not moved yet. */
-const stepByMatrix: readonly Action[] = [
+/** The tangent as a matrix, and its factors: columns inwards, so that nearer links have not moved yet. */
+const matrixFactored: readonly Action[] = [
   ...linearised,
   { blank: 'tangents' },
   {
@@ -101,23 +101,23 @@ const stepByMatrix: readonly Action[] = [
       { sweep: 'subtractActuateTangent', at: 'at', arrays: ['u', 'S'] },
     ],
   },
-  { matrix: 'solve' },
+  { matrix: 'factor' },
 ];
 
 /** The same through the coordinates of all links, whose number is all that the time is proportional to. */
-const stepThroughLinks: readonly Action[] = [
+const linksFactored: readonly Action[] = [
   { border: 'hold' },
   ...linearised,
   { pivots: 'forget' },
   { blank: 'loads' },
   { sweep: 'eliminateTangent' },
   { pivots: 'require' },
-  { blank: 'baseTangent' },
-  { border: 'solve' },
+  { border: 'factor' },
 ];
 
 /** A step of Newton's method while the caller's wrench acts on a frame. */
 const underLoad = (axes: 'world' | 'frame'): readonly Action[] => [
+  { factors: 'forget' },
   { border: 'hold' },
   { load: 'hold', axes },
   ...linearised,
@@ -125,7 +125,7 @@ const underLoad = (axes: 'world' | 'frame'): readonly Action[] => [
   { blank: 'loads' },
   { sweep: 'eliminateTangentUnderLoad' },
   { pivots: 'require' },
-  { blank: 'baseTangent' },
+  { load: 'factor', axes },
   { load: 'solve', axes },
 ];
 
@@ -278,7 +278,49 @@ export const DERIVATIVE_FUNCTIONS = {
     purpose:
       'dq of S dq = residual, S the derivative by q of tau = M qdd + c + g + elastic + damping + fluid - B u at rates and accelerations that change by rate dq and acceleration dq: what implicit integrators ask for.',
     inputs: ['qdd', 'u', 'residual'],
-    actions: [{ tangent: 'as a matrix', actions: stepByMatrix, otherwise: stepThroughLinks }],
+    actions: [
+      { factors: 'forget' },
+      {
+        tangent: 'as a matrix',
+        actions: [...matrixFactored, { matrix: 'solve' }],
+        otherwise: [...linksFactored, { border: 'solve' }],
+      },
+    ],
+  },
+  newtonFactor: {
+    purpose:
+      'Factors of S of newton_step, for newton_solve; they last until the next newton_factor or newton_step, through updates.',
+    state: 'staged',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    inputs: ['qdd', 'u'],
+    outputs: [],
+    actions: [
+      { factors: 'forget' },
+      {
+        tangent: 'as a matrix',
+        actions: matrixFactored,
+        otherwise: [...linksFactored, { border: 'reach' }],
+      },
+      { factors: 'keep' },
+    ],
+  },
+  newtonSolve: {
+    purpose:
+      'dq of S dq = residual with the factors that newton_factor has left, whatever state is staged: KG_NO_STATE where there are none.',
+    state: 'staged',
+    derivative: 'along directions',
+    after: 'newtonFactor',
+    inputs: ['residual'],
+    outputs: [{ name: 'dq', size: 'n' }],
+    actions: [
+      { factors: 'require' },
+      {
+        tangent: 'as a matrix',
+        actions: [{ matrix: 'solve' }],
+        otherwise: [{ border: 'solve by factors' }],
+      },
+    ],
   },
   newtonStepExternal: {
     ...NEWTON_STEP,

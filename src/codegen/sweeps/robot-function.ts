@@ -24,19 +24,21 @@ export type Action =
   | { readonly tangent: 'as a matrix'; readonly actions: readonly Action[]; readonly otherwise: readonly Action[] }
   /** Once for each coordinate, the last one first: `coordinate` of the link `link`, its column of the matrix `S` from `at` on. */
   | { readonly eachCoordinate: readonly Action[] }
-  /** The answer of the matrix to the residual. */
-  | { readonly matrix: 'solve' }
+  /** Factors of the matrix, and its answer to the residual. */
+  | { readonly matrix: 'factor' | 'solve' }
+  /** Factors of a tangent of inverse dynamics are void; complete; and the status where they are not. */
+  | { readonly factors: 'forget' | 'keep' | 'require' }
   /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
   | { readonly pivots: 'forget' | 'require' }
   /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
   | { readonly loads: 'world' | 'frame' | 'reaching' }
   /**
-   * Loads of actuators between links, and what they do as coordinates change, ready for the elimination; its answer from those to
-   * the right-hand sides.
+   * Loads of actuators between links, and what they do as coordinates change, ready for the elimination; factors from the answers to their
+   * columns; the answer to the residual, at the state of the factors, or at any by what `reach` has kept.
    */
-  | { readonly border: 'hold' | 'solve' }
+  | { readonly border: 'hold' | 'factor' | 'reach' | 'solve' | 'solve by factors' }
   /** The same of the caller's wrench on a frame, in axes of the world or of the frame, which it follows; after `border: 'hold'`. */
-  | { readonly load: 'hold' | 'solve'; readonly axes: 'world' | 'frame' }
+  | { readonly load: 'hold' | 'factor' | 'solve'; readonly axes: 'world' | 'frame' }
   /** What by_tau weighs of changes of B u by actuators between links, off by_q, or off by_p where run-time parameters move them. */
   | { readonly deduct: 'links' | 'places' }
   /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */

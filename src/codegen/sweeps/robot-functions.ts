@@ -519,7 +519,7 @@ export const robotFunction = (name: RobotFunctionName): RobotFunction => ROBOT_F
 /** Methods that integrate motions over the functions of a robot, with the functions that they call. */
 export const INTEGRATORS = {
   rosenbrock: ['update', 'forwardDynamics', 'implicitFactor', 'implicitSolve'],
-  generalized_alpha: ['update', 'forwardDynamics', 'activeInverseDynamics', 'newtonStep'],
+  generalized_alpha: ['update', 'forwardDynamics', 'activeInverseDynamics', 'newtonFactor', 'newtonSolve'],
 } as const satisfies Record<string, readonly RobotFunctionName[]>;
 
 type Integrator = keyof typeof INTEGRATORS;

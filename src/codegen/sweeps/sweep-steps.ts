@@ -48,9 +48,10 @@ export type LinkStep =
   | { readonly step: 'repeatStep'; readonly array: string }
   /** Rates and coordinates of the link after a step of h, to their places in arrays. */
   | { readonly step: 'advance'; readonly q: string; readonly qd: string }
-  /** Its coordinates eliminated from the tangent of inverse dynamics, against an array; and found again. */
-  | { readonly step: 'eliminateTangent'; readonly array: string; readonly underLoad?: true }
-  | { readonly step: 'backSubstituteTangent' }
+  /** Its coordinates eliminated from the tangent of inverse dynamics; a right-hand side inwards through what is left, and outwards to an array. */
+  | { readonly step: 'eliminateTangent'; readonly underLoad?: true }
+  | { readonly step: 'reduceFactored' }
+  | { readonly step: 'restoreFactored'; readonly array: string }
   /** A link with a pivot that is not positive is remembered; not-a-number shows in the outputs. */
   | { readonly step: 'require' }
   /** Generalized forces or accelerations of the link to their places in an array. */
@@ -164,8 +165,7 @@ export function isReadBy({ steps }: Sweep, array: string): boolean {
       step.step === 'inputs' ||
       step.step === 'repeatStep' ||
       step.step === 'direct' ||
-      step.step === 'remain' ||
-      step.step === 'eliminateTangent';
+      step.step === 'remain';
     return isTaken && step.array === array;
   });
 }

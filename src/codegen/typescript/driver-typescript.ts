@@ -275,8 +275,8 @@ function arrayType(array: string): string {
 }
 
 const ELIMINATION = (
-  'addLoadTangent combineAnswers eliminate subtractTangent backSubstitute addBorderTangent ' +
-  'gatherTangent loadTangent seedTangent seedCoordinate solveBorder solveMatrix'
+  'addLoadTangent combineAnswers factorLink subtractTangent reduceLink restoreLink moveLink addBorderColumn seedWrench gatherWrench ' +
+  'gatherTangent loadTangent seedTangent seedCoordinate factorBorder reachBorder factorMatrix solveMatrix'
 ).split(' ');
 
 const LOOPS = [

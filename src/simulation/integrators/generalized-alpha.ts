@@ -10,7 +10,7 @@ import { demand, IntegrationFailure, noCounts, stepsBetween, type Integrator, ty
 
 /** @param stepSize in s; steps are a little shorter where that makes them fit. */
 export function generalizedAlpha(
-  system: ImplicitSystem & { readonly factorisations?: number },
+  system: ImplicitSystem,
   { mostSteps, ...options }: Pick<Tolerances, 'mostSteps'> & GeneralizedAlphaOptions,
   stepSize: number,
 ): Integrator {
@@ -33,10 +33,10 @@ export function generalizedAlpha(
         // Steps that are halved leave some of it; what rounding leaves is none.
         for (let left = h; left > h / 4096;) {
           if (counts.steps >= mostSteps) throw new IntegrationFailure(motion.t, `more than ${mostSteps} steps`);
-          const before = motion.corrections;
+          const before = motion.residuals;
           const status = motion.step(left);
-          counts.evaluations += motion.corrections - before;
-          counts.factorisations = system.factorisations ?? motion.corrections;
+          counts.evaluations += motion.residuals - before;
+          counts.factorisations = motion.factorisations;
           counts.rejected = motion.rejected;
           if (status === KG_NO_STEP) throw new IntegrationFailure(motion.t, notConverging(h));
           demand(motion.t, status);

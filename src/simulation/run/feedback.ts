@@ -8,8 +8,6 @@ import { KG_OK, KG_SINGULAR, type Derivatives, type Dynamics, type Status } from
 
 /** Of coordinates where they are above one hundredth, relative; laws are linear over such a distance. */
 const DIFFERENCE = 1e-6;
-/** A factor is kept from step to step while corrections fall by this. */
-const LEAST_FALL = 0.1;
 
 export interface Feedback {
   /** Do inputs follow the state now? */
@@ -26,10 +24,8 @@ export class FeedbackRobot implements ImplicitSystem {
   private readonly feedback: Feedback;
   /** Of the last residual. */
   private readonly last: { t: number; q: Float64Array; qd: Float64Array; qdd: Float64Array };
-
-  /** So far. */
-  factorisations = 0;
-  private kept: { rate: number; acceleration: number; factor: LuDecomposition; t: number; size: number } | undefined;
+  /** Of the last tangent; none where it was that of the robot alone. */
+  private kept: LuDecomposition | undefined;
 
   /** @param dynamics that `robot` stages its states in. */
   constructor(robot: ImplicitRobot, dynamics: Dynamics & Derivatives, feedback: Feedback) {
@@ -63,25 +59,18 @@ export class FeedbackRobot implements ImplicitSystem {
     return this.robot.residual(t, q, qd, qdd, out, rates);
   }
 
-  newtonStep(rate: number, acceleration: number, r: Float64Array, x: Float64Array): Status {
-    const { feedback, robot, last } = this;
-    if (!feedback.isActive()) {
-      this.factorisations++;
-      return robot.newtonStep(rate, acceleration, r, x);
-    }
-    const { kept } = this;
-    const isSame = kept?.rate === rate && kept.acceleration === acceleration;
-    if (isSame) {
-      const size = solved(kept.factor, r, x);
-      const falls = kept.t !== last.t || size <= LEAST_FALL * kept.size;
-      kept.t = last.t;
-      kept.size = size;
-      if (falls) return KG_OK;
-    }
+  factor(rate: number, acceleration: number): Status {
+    this.kept = undefined;
+    if (!this.feedback.isActive()) return this.robot.factor(rate, acceleration);
     const factor = this.factorise(rate, acceleration);
     if (typeof factor === 'number') return factor;
-    this.factorisations++;
-    this.kept = { rate, acceleration, factor, t: last.t, size: solved(factor, r, x) };
+    this.kept = factor;
+    return KG_OK;
+  }
+
+  solve(r: Float64Array, x: Float64Array): Status {
+    if (!this.kept) return this.robot.solve(r, x);
+    x.set(this.kept.solve(Matrix.columnVector([...r])).to1DArray());
     return KG_OK;
   }
 
@@ -109,10 +98,4 @@ export class FeedbackRobot implements ImplicitSystem {
     const factor = new LuDecomposition(Matrix.from1DArray(n, n, tangent).transpose());
     return factor.isSingular() ? KG_SINGULAR : factor;
   }
-}
-
-/** @returns the size of the solution. */
-function solved(factor: LuDecomposition, r: Float64Array, x: Float64Array): number {
-  x.set(factor.solve(Matrix.columnVector([...r])).to1DArray());
-  return Math.hypot(...x);
 }

@@ -196,6 +196,7 @@ export function motionOf(scenario: Scenario, robot = scenario.robot): Motion {
     step: integrator.step,
     spectralRadius: integrator.spectralRadius ?? SPECTRAL_RADIUS,
     ...(integrator.newmark !== undefined && { newmark: integrator.newmark }),
+    exact: integrator.exact === true,
     mostSteps: integrator.mostSteps,
     inputs: [...scenario.inputs.map(optional), ...components.map(({ signal }) => form(signal))],
     forces: scenario.forces.map(optional),

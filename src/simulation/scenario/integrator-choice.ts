@@ -12,5 +12,7 @@ export interface IntegratorChoice {
   readonly spectralRadius?: number;
   /** γ of Newmark's steps in their place. */
   readonly newmark?: number;
+  /** Of generalized-alpha: are the factors of the tangent made anew for every correction, never kept? */
+  readonly exact?: boolean;
   readonly mostSteps: number;
 }

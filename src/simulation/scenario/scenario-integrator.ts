@@ -34,6 +34,7 @@ export function readIntegrator({ place, file, problems, duration, hasLoops }: In
     step: rawStep,
     'spectral-radius': rawRadius,
     newmark: rawNewmark,
+    exact,
     ...rest
   } = file.integrator ?? {};
   if (hasLoops && method === 'generalized-alpha')
@@ -69,6 +70,16 @@ export function readIntegrator({ place, file, problems, duration, hasLoops }: In
         .at('newmark')
         .keyError('wrong-value', 'steps of Newmark have no spectral radius', 'remove `newmark`, or `spectral-radius`'),
     );
+  if (exact !== undefined && method !== 'generalized-alpha')
+    problems.add(
+      at
+        .at('exact')
+        .keyError(
+          'wrong-value',
+          `${method} has no corrections to be exact`,
+          'remove it, or choose `method: generalized-alpha`',
+        ),
+    );
   const own = { problems, at, method };
   const spectralRadius = readOfAlpha(own, rawRadius, { key: 'spectral-radius', what: 'spectral radius', least: 0 });
   const newmark = readOfAlpha(own, rawNewmark, { key: 'newmark', what: 'γ of Newmark', least: 0.5 });
@@ -76,6 +87,7 @@ export function readIntegrator({ place, file, problems, duration, hasLoops }: In
     ...{ method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS },
     ...(spectralRadius !== undefined && { spectralRadius }),
     ...(newmark !== undefined && { newmark }),
+    ...(exact !== undefined && { exact }),
   };
 }
 

@@ -191,6 +191,10 @@ const scenarioFile = z
         newmark: value
           .optional()
           .describe('γ of Newmark’s steps in place of generalised α, ½ … 1, β = ¼ (γ + ½)²; 1/2 damps nothing'),
+        exact: z
+          .boolean()
+          .optional()
+          .describe('of generalized-alpha: factors of the tangent anew for every correction; false when missing'),
         'most-steps': z.int().min(1).max(1e9).optional().describe('limit of steps of a run, 1,000,000 when missing'),
       })
       .optional(),

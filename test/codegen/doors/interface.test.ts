@@ -115,7 +115,8 @@ describe('interface.json', () => {
       arm.inverseDynamicsAt([0, 0, 0], [0, 0, 0], [0, 0, 0], new Float64Array(3));
       const statuses = f.state === 'staged' ? [call(0).status] : [];
       arm.update([0.1, 0.2, 0.3], [0.4, 0.5, 0.6]);
-      if (f.after !== undefined) arm.implicitFactor(0.01);
+      if (f.after === 'implicit_factor') arm.implicitFactor(0.01);
+      if (f.after === 'newton_factor') arm.newtonFactor(150, 3e4, [0, 0, 0], new Float64Array(sizes.inputs));
       const [first, second] = [call(0), call(1)];
       statuses.push(first.status, call(0, NaN).status);
       expect(first.status, f.name).toBe(0);

@@ -203,7 +203,17 @@ export interface Derivatives {
     residual: ArrayLike<number>,
     dq: Float64Array,
   ): Status;
-  /** The same with S less ∂(Jᵀ wrench)/∂q of a wrench on frame `index` as in `external`. */
+  /**
+   * Factors of this S for `newtonSolve`, which last until the next of these functions, through `update`s.
+   * KG_SINGULAR as above, and then there are none.
+   */
+  newtonFactor(rate: number, acceleration: number, qdd: ArrayLike<number>, u: ArrayLike<number>): Status;
+  /**
+   * dq of S dq = residual with the factors of the last `newtonFactor`, in time proportional to the number of links,
+   * whatever state is staged. KG_NO_STATE where there are no factors; dq may be the residual.
+   */
+  newtonSolve(residual: ArrayLike<number>, dq: Float64Array): Status;
+  /** `newtonStep` with S less ∂(Jᵀ wrench)/∂q of a wrench on frame `index` as in `external`. It leaves no factors. */
   newtonStepExternal(
     rate: number,
     acceleration: number,

@@ -138,7 +138,7 @@ function docsOf(of: RobotInterface, f: FunctionInterface, returned: readonly Arg
   return [
     ...wrapped(textOf(purpose || f.name.replace(/_/g, ' ')), 106),
     ...(returned.length > 1 ? ['', `Returns ${returned.map(({ name }) => name).join(', ')}.`] : []),
-    ...(f.after === undefined ? [] : ['', `After \`${f.after}\` at the same state.`]),
+    ...(f.after === undefined ? [] : ['', `Refers to what \`${f.after}\`, called before, has left.`]),
     ...(units.length > 0 ? ['', ...wrapped(textOf(`Units: ${units.join('; ')}.`), 106)] : []),
     ...(panics ? ['', '# Panics', '', 'Where arrays of columns differ in length.'] : []),
   ];
