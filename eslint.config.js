@@ -16,7 +16,7 @@ export const allowedImports = {
   integration: ['common', 'host', 'symbolic', 'mesh'],
   description: ['common', 'host', 'symbolic', 'library', 'mesh', 'network'],
   library: ['common', 'host', 'symbolic'],
-  kane: ['common', 'host', 'symbolic', 'mesh', 'network', 'integration', 'description'],
+  kane: ['common', 'host', 'symbolic', 'mesh', 'network', 'integration', 'description', 'runtime'],
   straight: ['common', 'host', 'symbolic', 'integration', 'description', 'kane'],
   lagrange: ['common', 'host', 'symbolic', 'integration', 'description', 'kane', 'straight'],
   codegen: ['common', 'host', 'symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],

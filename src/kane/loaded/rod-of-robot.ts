@@ -36,7 +36,7 @@ import { panelEnds } from '../rod-points/rod-points.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 import { rodVolumes, sectionMoments } from '../rods/rod-section.ts';
 import { sectionMatrices } from '../rods/section-stiffness.ts';
-import type { EndLoads } from './rod-march.ts';
+import type { EndLoads } from './loaded-rod.ts';
 import type { Numbers } from './rotations.ts';
 import { SectionsInNumbers } from './section-rows.ts';
 
