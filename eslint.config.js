@@ -152,6 +152,7 @@ export const rooms = {
     'amalgamation',
     'gpu',
     'typescript',
+    'rod-statics',
     'wasm',
     'assembled',
   ],

@@ -15,8 +15,9 @@ export type Reals = ArrayLike<number>;
 export const POINTS = 4;
 /** A rod with all that it is computed with. */
 export interface Rod {
-  /** Steps, pieces between places where something is not smooth, unknowns of a section, inputs, profiles, forces on the end. */
+  /** Along the rod. */
   steps: Index;
+  /** Pieces between places where something is not smooth, unknowns of a section, inputs, profiles, forces on the end. */
   panels: Index;
   unknowns: Index;
   inputs: Index;

@@ -22,6 +22,7 @@ import {
   unbalance,
   type Dynamics,
   type Index,
+  type Reals,
   type Rod,
 } from './rod-march.ts';
 
@@ -608,4 +609,41 @@ export function solveRod(rod: Rod, robot: Dynamics): boolean {
   if (followLoads(rod, robot, false)) return true;
   rod.failure = FAILED_PATH;
   return false;
+}
+
+/**
+ * The end of the rod in equilibrium under inputs and a dead wrench at the end (moment, then force, the first of `forces`): its
+ * rotation and position, and their derivatives (rotation vector, then displacement) by inputs, 6 x inputs, and by the wrench,
+ * 6 x 6. World axes.
+ * @returns false where there is no equilibrium; outputs stay as they are.
+ */
+export function solveEnd(
+  rod: Rod,
+  robot: Dynamics,
+  u: Reals,
+  wrench: Reals,
+  R: Float64Array,
+  t: Float64Array,
+  byInputs: Float64Array,
+  byWrench: Float64Array,
+): boolean {
+  for (let a = 0; a < rod.inputs; a++) rod.u[a] = u[a]!;
+  for (let r = 0; r < 3; r++) {
+    rod.moment[r] = wrench[r]!;
+    rod.forces[r] = wrench[3 + r]!;
+  }
+  if (!solveRod(rod, robot)) return false;
+  if (!finishRod(rod, robot)) return false;
+  const columns = allColumns(rod);
+  const ofForce: Index = columns - 6;
+  rotationAt(rod.turnNodes, 4 * rod.steps, R);
+  for (let r = 0; r < 3; r++) t[r] = rod.positionNodes[3 * rod.steps + r]!;
+  for (let r = 0; r < 6; r++) {
+    for (let a = 0; a < rod.inputs; a++) byInputs[rod.inputs * r + a] = rod.end[columns * r + 1 + a]!;
+    for (let c = 0; c < 3; c++) {
+      byWrench[6 * r + c] = rod.end[columns * r + ofForce + 3 + c]!;
+      byWrench[6 * r + 3 + c] = rod.end[columns * r + ofForce + c]!;
+    }
+  }
+  return true;
 }

@@ -61,9 +61,7 @@ const numbersOf = (n: number, inputs: number, profiles: number): number =>
 const triangleOf = (n: number): number => (n * (n + 1)) / 2;
 
 /** Whole numbers that are set once. */
-export function fixedNumbers(
-  sizes: RodSizes,
-): Pick<Rod, 'panels' | 'unknowns' | 'inputs' | 'profiles' | 'arms' | 'triangle' | 'numbers'> {
+export function fixedNumbers(sizes: Omit<RodSizes, 'steps'>): Pick<Rod, 'panels' | 'unknowns' | 'inputs' | 'profiles' | 'arms' | 'triangle' | 'numbers'> {
   const { panels, unknowns, inputs, profiles, arms } = sizes;
   const [triangle, numbers] = [triangleOf(unknowns), numbersOf(unknowns, inputs, profiles)];
   return { panels, unknowns, inputs, profiles, arms, triangle, numbers };

@@ -1,7 +1,8 @@
 /** Sections of a rod at rest as numbers: what balances their strain without loads, and what weighs on them. */
 import { POINTS, type Dynamics, type Rod } from '../../runtime/rod-march.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { decimal, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import type { SectionEquilibrium } from '../../description/model/robot.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { runAlong } from '../rod-points/line-points.ts';
@@ -31,6 +32,20 @@ interface BalanceRows {
   residual(row: number): number[];
   /** H = ∂f/∂ξ divides; none where it is not positive definite. */
   factor(row: number): NumericFactor | undefined;
+}
+
+/** What is summed along a rod without profiles, over the axial coordinate, inputs and the strains that are free. */
+export interface SectionFormulas {
+  readonly axial: Expr;
+  readonly inputs: readonly Expr[];
+  /** Six; none of those that are at rest. */
+  readonly strains: readonly (Expr | undefined)[];
+  /** As `sections` of a rod has it. */
+  readonly balance: readonly Expr[];
+  readonly masses: readonly Expr[];
+  readonly rest: readonly Expr[];
+  /** Parameters among them, which are numbers there. */
+  readonly parameters: readonly Expr[];
 }
 
 export class SectionsInNumbers implements Dynamics {
@@ -83,6 +98,20 @@ export class SectionsInNumbers implements Dynamics {
     return {
       residual: (row) => free.map((_, i) => values[i]![row]!),
       factor: (row) => balance.factorAt(values, row),
+    };
+  }
+
+  /** All that a section is, with parameters as numbers: what generated code has in place of this. */
+  formulas(): SectionFormulas {
+    const { rod, equations, free } = this;
+    const known = new Map([...rod.parameters].map(([own, value]) => [own, decimal(value)] as const));
+    const strains = Array.from({ length: 6 }, (_, c) => equations.unknowns[free.indexOf(c)]);
+    return {
+      ...{ axial: rod.axial, inputs: rod.coordinates, strains },
+      balance: substitute(equations.values, known),
+      masses: substitute(rod.weight, known),
+      rest: substitute(twistEntries(rod.rest), known),
+      parameters: freeSymbols([...equations.values, ...rod.weight, ...twistEntries(rod.rest)]),
     };
   }
 
