@@ -61,7 +61,9 @@ const numbersOf = (n: number, inputs: number, profiles: number): number =>
 const triangleOf = (n: number): number => (n * (n + 1)) / 2;
 
 /** Whole numbers that are set once. */
-export function fixedNumbers(sizes: Omit<RodSizes, 'steps'>): Pick<Rod, 'panels' | 'unknowns' | 'inputs' | 'profiles' | 'arms' | 'triangle' | 'numbers'> {
+export function fixedNumbers(
+  sizes: Omit<RodSizes, 'steps'>,
+): Pick<Rod, 'panels' | 'unknowns' | 'inputs' | 'profiles' | 'arms' | 'triangle' | 'numbers'> {
   const { panels, unknowns, inputs, profiles, arms } = sizes;
   const [triangle, numbers] = [triangleOf(unknowns), numbersOf(unknowns, inputs, profiles)];
   return { panels, unknowns, inputs, profiles, arms, triangle, numbers };
@@ -74,7 +76,7 @@ export function methodNumbers(): Readonly<Record<'points' | 'weights' | 'within'
 }
 
 /** Numbers that a rod begins with. */
-export const BEGINNING = {
+const BEGINNING = {
   ...{ steps: 0, share: 0, length: 0, sweeps: 0, reached: 0, unstable: 0, failure: 0, failedAt: 0 },
 } as const;
 

@@ -7,7 +7,7 @@ import { cross, rotationOfQuaternion } from '../../common/poses.ts';
 export type Numbers = readonly number[];
 
 /** a^, 3 × 3 by rows: a^ b = a × b. */
-export const skew = ([x, y, z]: Numbers): number[][] => [
+const skew = ([x, y, z]: Numbers): number[][] => [
   [0, -z!, y!],
   [z!, 0, -x!],
   [-y!, x!, 0],
@@ -28,7 +28,7 @@ export function rotationOf(q: Numbers): number[][] {
 const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
 
 /** ∂(R(Q) a)/∂Q, 3 × 4. */
-export function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
+function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
   const v = [x!, y!, z!];
   const along = v.reduce((sum, e, i) => sum + e * a[i]!, 0);
   const side = cross(v, a);
