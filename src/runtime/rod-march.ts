@@ -1,8 +1,12 @@
 /**
- * A rod at rest under weight and dead loads at its end, along its steps: from strains at the four Gauss points of each step
- * rotations Q' = Q (0, curvature) / 2, positions and profiles outwards, forces, moments and pulls on profiles inwards, by
- * collocation; and what is left of the balance of its sections. World axes, SI units; matrices by rows. Callers bring all
- * memory, nothing is allocated. This file is copied beside generated modules and imports nothing; NAME_rod_statics.c has the
+ * A rod at rest under weight and dead loads at its end, along its steps: from strains at the four Gauss points
+ * of each step
+ * rotations Q' = Q (0, curvature) / 2, positions and profiles outwards, forces, moments and pulls on profiles
+ * inwards, by
+ * collocation; and what is left of the balance of its sections. World axes, SI units; matrices by rows. Callers
+ * bring all
+ * memory, nothing is allocated. This file is copied beside generated modules and imports nothing;
+ * NAME_rod_statics.c has the
  * same statements, translated from it.
  */
 
@@ -17,7 +21,10 @@ export const POINTS = 4;
 export interface Rod {
   /** Along the rod. */
   steps: Index;
-  /** Pieces between places where something is not smooth, unknowns of a section, inputs, profiles, forces on the end. */
+  /**
+   * Pieces between places where something is not smooth, unknowns of a section, inputs, profiles, forces on the
+   * end.
+   */
   panels: Index;
   unknowns: Index;
   inputs: Index;
@@ -30,16 +37,25 @@ export interface Rod {
   readonly points: Float64Array;
   readonly weights: Float64Array;
   readonly within: Float64Array;
-  /** Borders of pieces, ends of steps, points, m; of each point mass for each length and its moment about the line. */
+  /**
+   * Borders of pieces, ends of steps, points, m; of each point mass for each length and its moment about the
+   * line.
+   */
   readonly ends: Float64Array;
   readonly nodes: Float64Array;
   readonly places: Float64Array;
   readonly masses: Float64Array;
-  /** One for strains that are free and rates of profiles; profiles at the start, and by what they change where the search begins. */
+  /**
+   * One for strains that are free and rates of profiles; profiles at the start, and by what they change where
+   * the search begins.
+   */
   readonly free: Float64Array;
   readonly starts: Float64Array;
   readonly beginnings: Float64Array;
-  /** Inputs; quaternion and position of the start; gravity; moment and forces at the end, each with its arm in axes of the end. */
+  /**
+   * Inputs; quaternion and position of the start; gravity; moment and forces at the end, each with its arm in
+   * axes of the end.
+   */
   readonly u: Float64Array;
   readonly base: Float64Array;
   readonly gravity: Float64Array;
@@ -47,7 +63,10 @@ export interface Rod {
   readonly forces: Float64Array;
   /** How much of weight and loads acts. */
   share: number;
-  /** Six strains and rates of profiles of each point; before a change; those of the share that was reached; their changes. */
+  /**
+   * Six strains and rates of profiles of each point; before a change; those of the share that was reached; their
+   * changes.
+   */
   readonly strains: Float64Array;
   readonly before: Float64Array;
   readonly kept: Float64Array;
@@ -67,12 +86,18 @@ export interface Rod {
   readonly forceNodes: Float64Array;
   readonly momentNodes: Float64Array;
   readonly pullNodes: Float64Array;
-  /** Of each step: what changes of its start make of its end, of its position, of the strains of its points; S and T. */
+  /**
+   * Of each step: what changes of its start make of its end, of its position, of the strains of its points; S
+   * and T.
+   */
   readonly across: Float64Array;
   readonly moves: Float64Array;
   readonly bends: Float64Array;
   readonly stiffness: Float64Array;
-  /** Changes of the state and of the position on the way outwards; of the rotation vector and the position of the end. */
+  /**
+   * Changes of the state and of the position on the way outwards; of the rotation vector and the position of the
+   * end.
+   */
   readonly state: Float64Array;
   readonly next: Float64Array;
   readonly moved: Float64Array;

@@ -1,8 +1,12 @@
 /**
- * Equilibria of a rod without coordinates by Newton's method for the strains of all sections, in time that grows with the
- * number of steps. Small changes y = (Q, profiles; m, p) go over a step by collocation and are eliminated from the end to the
- * start, (m, p) = S (Q, profiles) + T, then found from the start to the end. Columns of T: the correction of Newton's method;
- * then, of derivatives, inputs, starts of profiles, force and moment at the end. Docs: mathematics, "Rods under loads". This
+ * Equilibria of a rod without coordinates by Newton's method for the strains of all sections, in time that
+ * grows with the
+ * number of steps. Small changes y = (Q, profiles; m, p) go over a step by collocation and are eliminated from
+ * the end to the
+ * start, (m, p) = S (Q, profiles) + T, then found from the start to the end. Columns of T: the correction of
+ * Newton's method;
+ * then, of derivatives, inputs, starts of profiles, force and moment at the end. Docs: mathematics, "Rods under
+ * loads". This
  * file is copied beside generated modules; NAME_rod_statics.c has the same statements, translated from it.
  */
 import {
@@ -34,7 +38,10 @@ const MOST_SHARES = 256;
 /** Newton steps of sections by themselves. */
 const MOST_SECTION_STEPS = 30;
 
-/** Why there is no equilibrium: a section is not stable; sections, or profiles, do not come to rest; loads cannot be followed; the rod gives way. */
+/**
+ * Why there is no equilibrium: a section is not stable; sections, or profiles, do not come to rest; loads cannot
+ * be followed; the rod gives way.
+ */
 export const FAILED_SECTION = 1;
 export const FAILED_SECTIONS = 2;
 export const FAILED_PROFILES = 3;
@@ -76,7 +83,10 @@ function loadSlope(rod: Rod, row: Index): void {
   for (let a = 0; a < rod.profiles; a++) rod.byState[state * (6 + a) + ofMoment + 3 + a] = 1;
 }
 
-/** Changes of the strain of a point, and of rates there, by y and by column. @returns false where the section is not stable. */
+/**
+ * Changes of the strain of a point, and of rates there, by y and by column. @returns false where the section is
+ * not stable.
+ */
 function changePoint(rod: Rod, k: Index, i: Index, columns: Index): boolean {
   const row: Index = POINTS * k + i;
   const entries: Index = 6 + rod.profiles;
@@ -172,7 +182,10 @@ function changePoint(rod: Rod, k: Index, i: Index, columns: Index): boolean {
   return true;
 }
 
-/** What changes of its start, and columns, make of a step: of y at its end, of its position, of strains at its points. */
+/**
+ * What changes of its start, and columns, make of a step: of y at its end, of its position, of strains at its
+ * points.
+ */
 function changeStep(rod: Rod, k: Index, columns: Index): boolean {
   const entries: Index = 6 + rod.profiles;
   const state: Index = 7 + 2 * rod.profiles;
@@ -326,7 +339,10 @@ function eliminateStep(rod: Rod, k: Index, columns: Index): boolean {
   return true;
 }
 
-/** Has what the second variation of the energy leaves to a step, `turned` by the pivots, some eigenvalue below zero, beyond rounding? */
+/**
+ * Has what the second variation of the energy leaves to a step, `turned` by the pivots, some eigenvalue below
+ * zero, beyond rounding?
+ */
 function isBelowZero(rod: Rod, wide: Index): boolean {
   const n: Index = 3 + rod.profiles;
   const nothing = 0.0625 * Math.sqrt(Number.EPSILON);
@@ -352,7 +368,10 @@ function isBelowZero(rod: Rod, wide: Index): boolean {
   return false;
 }
 
-/** Eliminates all changes from the end to the start. @param columns 1, or with all derivatives. @returns false where the rod gives way. */
+/**
+ * Eliminates all changes from the end to the start. @param columns 1, or with all derivatives. @returns false
+ * where the rod gives way.
+ */
 function sweepInwards(rod: Rod, columns: Index): boolean {
   rod.unstable = 0;
   changeEnd(rod, columns);
@@ -463,7 +482,10 @@ function moveStrains(rod: Rod, part: number): void {
     }
 }
 
-/** Largest change: of strains, of curvatures and rates of profiles times the length; the largest number where one is none. */
+/**
+ * Largest change: of strains, of curvatures and rates of profiles times the length; the largest number where one
+ * is none.
+ */
 function largestChange(rod: Rod): number {
   const entries: Index = 6 + rod.profiles;
   const rows: Index = POINTS * rod.steps;
@@ -480,7 +502,10 @@ function largestChange(rod: Rod): number {
   return largest;
 }
 
-/** Newton's method from the strains there are, under a share of weight and loads. @returns false where it does not converge. */
+/**
+ * Newton's method from the strains there are, under a share of weight and loads. @returns false where it does
+ * not converge.
+ */
 export function solveShare(rod: Rod, robot: Dynamics, share: number): boolean {
   const converged = 8 * Math.sqrt(Number.EPSILON);
   rod.share = share;
@@ -562,7 +587,10 @@ function copyEnd(rod: Rod): void {
   for (let r = 0; r < 3; r++) rod.unloaded[r] = rod.positionNodes[3 * rod.steps + r]!;
 }
 
-/** Weight and loads at once, or by shares that grow. @returns false where the path of equilibria cannot be followed. */
+/**
+ * Weight and loads at once, or by shares that grow. @returns false where the path of equilibria cannot be
+ * followed.
+ */
 function followLoads(rod: Rod, robot: Dynamics, isStable: boolean): boolean {
   const count: Index = (6 + rod.profiles) * POINTS * rod.steps;
   const least = 0.00390625;
@@ -598,7 +626,8 @@ export function finishRod(rod: Rod, robot: Dynamics): boolean {
 }
 
 /**
- * The equilibrium, from where the sections rest without weight and loads: along stable equilibria where they lead to the whole
+ * The equilibrium, from where the sections rest without weight and loads: along stable equilibria where they
+ * lead to the whole
  * loads, else along any. Without derivatives: `finishRod` has them.
  * @returns false where there is none: `failure` says why, `reached` at which share of weight and loads.
  */
@@ -612,8 +641,10 @@ export function solveRod(rod: Rod, robot: Dynamics): boolean {
 }
 
 /**
- * The end of the rod in equilibrium under inputs and a dead wrench at the end (moment, then force, the first of `forces`): its
- * rotation and position, and their derivatives (rotation vector, then displacement) by inputs, 6 x inputs, and by the wrench,
+ * The end of the rod in equilibrium under inputs and a dead wrench at the end (moment, then force, the first of
+ * `forces`): its
+ * rotation and position, and their derivatives (rotation vector, then displacement) by inputs, 6 x inputs, and
+ * by the wrench,
  * 6 x 6. World axes.
  * @returns false where there is no equilibrium; outputs stay as they are.
  */
