@@ -23,6 +23,9 @@ const MACHINE = [
   'src/codegen/doors/rust/rust.ts',
   'src/codegen/gpu/cuda.ts',
   'src/codegen/gpu/wgsl.ts',
+  'src/codegen/rod-statics/rod-statics-c.ts',
+  'src/codegen/rod-statics/rod-statics-model.ts',
+  'src/codegen/rod-statics/rod-statics-typescript.ts',
   'src/codegen/wasm/straight-batch-wasm.ts',
   'src/files/cache-folder.ts',
   'src/files/generated-folder.ts',
@@ -73,12 +76,12 @@ async function translatedHeaders(root) {
 /** Deflated, in base 64: comments and templates are most of it. */
 const packed = (object) => deflateRawSync(JSON.stringify(object), { level: 9 }).toString('base64');
 
-/** Texts that the compiler reads: templates and run time of generated code, and the library. */
+/** Texts that the compiler reads: templates and run time of generated code, but for those of rods at rest, and the library. */
 function texts(root) {
   const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const files = { 'package.json': JSON.stringify({ version: own.version }) };
   for (const folder of ['templates/c', 'src/runtime'])
-    for (const name of readdirSync(path.join(root, folder)))
+    for (const name of readdirSync(path.join(root, folder)).filter((own) => !own.startsWith('rod-')))
       files[`${folder}/${name}`] = readFileSync(path.join(root, folder, name), 'utf8');
   const shelf = (name) => {
     const folder = path.join(root, 'src/library', name);

@@ -2,7 +2,7 @@
 import { KanegenError } from '../common/error.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { equilibriumOfRod, NoRodEquilibrium, type LoadedRod } from '../kane/loaded/loaded-rod.ts';
-import { rodOfRobot } from '../kane/loaded/rod-of-robot.ts';
+import { rodOfRobot, weightsOf } from '../kane/loaded/rod-of-robot.ts';
 import { finite, numbersOf, refusalOf, wrenchesOf, type Loads } from './by-name.ts';
 
 /** What acts on the rod beside weight, and what is asked for. */
@@ -45,7 +45,7 @@ export function rodStatics(robot: Robot, file: string, options: RodStaticsOption
   const moment = [0, 1, 2].map((k) => given.reduce((sum, { wrench }) => sum + wrench[k]!, 0));
   try {
     return equilibriumOfRod(sections, {
-      ...{ q, begin, base, places, loads: { gravity, moment, forces: [...carried, ...forces] } },
+      ...{ q, begin, base, places, loads: { gravity, moment, forces: [...weightsOf(carried, gravity), ...forces] } },
       ...(steps !== undefined && { steps }),
     });
   } catch (error) {

@@ -99,6 +99,7 @@ export function buildCommandLine(): Command {
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
     .option('--derivatives', 'add exact derivatives of the dynamics along directions')
     .option('--points', 'add places of material points that are given at run time')
+    .option('--rod-statics', 'add statics of the rod under loads at its end, without coordinates (ts, js, c)')
     .option('--modules', 'write link modules, and a driver that assembles robots from them at run time')
     .option('--straight', 'add straight-line functions of the complete robot')
     .option(

@@ -8,6 +8,7 @@ import { FMI_VERSIONS, type FmiVersion } from './doors/fmu/fmi-versions.ts';
 import { provenance } from './modules/header.ts';
 import { snakeCase } from './naming/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';
+import type { RodStaticsModel } from './rod-statics/rod-statics-model.ts';
 import type { StraightModel } from './whole-robot/straight-model.ts';
 
 /** A language that dynamics are generated in. */
@@ -50,6 +51,8 @@ export interface Layout extends Provenances {
   readonly shared?: boolean | undefined;
   /** C with what PlatformIO, Arduino and Zephyr read. */
   readonly packaging?: boolean | undefined;
+  /** Statics of the rod under loads at its end, without coordinates, in TypeScript and C. */
+  readonly rodStatics?: boolean | undefined;
   /** Versions of the Functional Mock-up Interface, an archive each; both when missing. */
   readonly fmi?: readonly FmiVersion[] | undefined;
   /** A wheel beside the package for Python, compiled here. */
@@ -75,6 +78,7 @@ export async function generateFolder(
     lineDirectives = false,
     amalgamate = false,
     shared = false,
+    rodStatics = false,
     packaging = false,
     wheel = false,
     scenarios = [],
@@ -98,8 +102,15 @@ export async function generateFolder(
   const { robotModel } = await import('./modules/robot-model.ts');
   const driver = robotModel(robot, compiled);
   const { interfaceFile, interfaceOf } = await import('./interface/robot-interface.ts');
+  // What stands once for both languages is read from the run time.
+  if (rodStatics) await host.loadTypescript();
+  const statics = rodStatics
+    ? (await import('./rod-statics/rod-statics-model.ts')).rodStaticsModel(robot, compiled)
+    : undefined;
   const isTyped = targets.includes('ts') || targets.includes('js');
   const modules = isTyped ? await typescriptModules(robot, compiled, targets.includes('wasm'), model) : [];
+  if (statics && isTyped)
+    modules.push(...(await (await import('./rod-statics/rod-statics-typescript.ts')).rodStaticsTypeScript(statics)));
   const code = (straightForm: StraightModel | undefined, isShared: boolean): Promise<GeneratedFile[]> =>
     cFiles(robot, compiled, straightForm, isShared);
   /** One for each target that has a folder. */
@@ -114,7 +125,7 @@ export async function generateFolder(
       add('javascript', javascriptOf(modules));
     },
     c: async () => {
-      const parts = await code(model, shared);
+      const parts = await cFiles(robot, compiled, model, shared, statics);
       const { amalgamated } = await import('./amalgamation/amalgamate.ts');
       const written = amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts;
       add('c', packaging ? (await import('./doors/packaging.ts')).packaged(interfaceOf(driver), written) : written);
@@ -156,7 +167,8 @@ export async function generateFolder(
   };
   for (const target of TARGETS) if (target !== 'wasm' && targets.includes(target)) await writers[target]();
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
-  files.push(interfaceFile(driver));
+  const ofRod = statics && (await import('./rod-statics/rod-statics-model.ts')).rodStaticsInterface(statics);
+  files.push(interfaceFile(driver, ofRod));
   if (!isMapped && !lineDirectives) return files;
   const said = lineDirectives ? (await import('./line-directives.ts')).withLineDirectives(driver, model, files) : files;
   return isMapped ? [...said, (await import('./source-map.ts')).sourceMap(driver, model, said)] : said;
@@ -209,8 +221,11 @@ async function cFiles(
   compiled: CompiledRobot,
   model: StraightModel | undefined,
   shared: boolean,
+  statics?: RodStaticsModel,
 ): Promise<GeneratedFile[]> {
-  const files = await (await import('./c/c.ts')).generateC(robot, compiled, model, shared);
+  const ofRod = statics && (await (await import('./rod-statics/rod-statics-c.ts')).rodStaticsC(statics));
+  const files = await (await import('./c/c.ts')).generateC(robot, compiled, model, shared, ofRod?.beside);
+  files.push(...(ofRod?.files ?? []));
   if (model) files.push(...(await (await import('./c/straight-c.ts')).generateStraightC(model)));
   if (model) files.push(...(await (await import('./c/straight-batch-c.ts')).generateStraightBatchC(model)));
   if (shared) {

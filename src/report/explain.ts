@@ -12,7 +12,7 @@ import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/kinematics/digit-loss.ts';
 import type { CompiledRobot, LinkType } from '../kane/kernels/link-type.ts';
 import { equilibriumOfRod, NoRodEquilibrium } from '../kane/loaded/loaded-rod.ts';
-import { rodOfRobot } from '../kane/loaded/rod-of-robot.ts';
+import { rodOfRobot, weightsOf } from '../kane/loaded/rod-of-robot.ts';
 import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { stiffnessOfRods, type StiffnessOfRod } from '../kane/rods/section-stiffness.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
@@ -195,7 +195,7 @@ function withWeight(robot: Robot): Pick<Explanation, 'weight'> {
   const { coordinates, actuators } = robot;
   try {
     const { sections, base, gravity, carried, link } = rodOfRobot(robot);
-    const loads = { gravity, moment: [0, 0, 0], forces: carried };
+    const loads = { gravity, moment: [0, 0, 0], forces: weightsOf(carried, gravity) };
     const moved = (q: readonly number[]): number => {
       const { position, unloaded } = equilibriumOfRod(sections, { q, base, loads, steps: STEPS });
       return Math.hypot(...position.map((e, i) => e - unloaded[i]!));

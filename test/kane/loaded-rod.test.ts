@@ -13,16 +13,18 @@ import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { load, type KanegenError } from '../../src/index.ts';
 import { quaternionOf } from '../../src/common/poses.ts';
 import { collocation } from '../../src/kane/loaded/gauss-steps.ts';
-import {
-  product,
-  rotationOf,
-  rotationSlope,
-  solved,
-  times,
-  transposed,
-  transposedSlope,
-  turnOf,
-} from '../../src/kane/loaded/rotations.ts';
+import { rotationOf, times, transposed, transposedSlope, type Numbers } from '../../src/kane/loaded/rotations.ts';
+import { rotationAt, rotationSlope, solveRows, turnOf } from '../../src/runtime/rod-march.ts';
+
+const product = (a: readonly Numbers[], b: readonly Numbers[]): number[][] =>
+  a.map((row) => transposed(b).map((column) => row.reduce((sum, e, i) => sum + e * column[i]!, 0)));
+
+/** What a function of the run time leaves in its last argument. */
+const made = (size: number, make: (out: Float64Array) => void): number[] => {
+  const out = new Float64Array(size);
+  make(out);
+  return [...out];
+};
 
 const RADIUS = 0.008;
 const LENGTH = 0.3;
@@ -105,9 +107,18 @@ describe('the parts of a sweep', () => {
   const v = [0.4, -1.1, 0.6];
 
   it('turns, and changes with quaternions', () => {
-    expectClose(rotationSlope(q, v).flat(), quotients((x) => times(rotationOf(x), v), q, 1e-3).flat(), 1e-11);
+    const [a, b, c] = v as [number, number, number];
+    const slope = (side: number): number[] => made(12, (out) => rotationSlope(q, 0, side, a, b, c, out));
+    expectClose(slope(1), quotients((x) => times(rotationOf(x), v), q, 1e-3).flat(), 1e-11);
     const back = (x: readonly number[]): number[] => times(transposed(rotationOf(x)), v);
-    expectClose(transposedSlope(q, v).flat(), quotients(back, q, 1e-3).flat(), 1e-11);
+    const due = quotients(back, q, 1e-3).flat();
+    expectClose(slope(-1), due, 1e-11);
+    expectClose(transposedSlope(q, v).flat(), due, 1e-11);
+    expectClose(
+      made(9, (out) => rotationAt(q, 0, out)),
+      rotationOf(q).flat(),
+      1e-15,
+    );
     // Of every part of a quaternion the largest, in turn.
     for (const [k, sign] of [0, 1, 2, 3].flatMap((own) => [[own, 1] as const, [own, -1] as const])) {
       const long = q.map((e, i) => (i === k ? 3 * sign : e));
@@ -132,9 +143,10 @@ describe('the parts of a sweep', () => {
       [y / 2, z / 2, 1, -x / 2],
       [z / 2, -y / 2, x / 2, 1],
     ].map((row) => row.reduce((sum, e, i) => sum + e * unit[i]!, 0));
+    const turn = made(12, (out) => turnOf(unit, 0, out));
     expectClose(
       times(
-        turnOf(unit),
+        [turn.slice(0, 4), turn.slice(4, 8), turn.slice(8)],
         turned.map((e, i) => e - unit[i]!),
       ),
       small,
@@ -148,12 +160,18 @@ describe('the parts of a sweep', () => {
       [1, 0, 3],
       [2, 1, 0],
     ];
-    expectClose(product(matrix, solved(matrix, [[1], [2], [3]])!).flat(), [1, 2, 3], 1e-14);
-    const singular = [
-      [1, 2],
-      [2, 4],
-    ];
-    expect(solved(singular, [[1], [1]])).toBeUndefined();
+    const right = [1, 2, 3];
+    const tableau = Float64Array.from(matrix.flatMap((row, i) => [...row, right[i]!]));
+    expect(solveRows(3, 4, tableau)).toBe(true);
+    expectClose(
+      product(
+        matrix,
+        [3, 7, 11].map((k) => [tableau[k]!]),
+      ).flat(),
+      right,
+      1e-14,
+    );
+    expect(solveRows(2, 3, Float64Array.of(1, 2, 1, 2, 4, 1))).toBe(false);
   });
 
   it('integrates polynomials between the points', () => {

@@ -8,7 +8,7 @@ import type { Robot, SectionEquilibrium } from '../../src/description/model/robo
 import { equilibriumOfRod, type LoadedRod } from '../../src/kane/loaded/loaded-rod.ts';
 import { withLoads } from '../../src/kane/loaded/loads-in-balance.ts';
 import { SectionsInNumbers } from '../../src/kane/loaded/section-rows.ts';
-import { rodByCoordinates } from '../../src/kane/loaded/rod-of-robot.ts';
+import { rodByCoordinates, weightsOf } from '../../src/kane/loaded/rod-of-robot.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
 
@@ -65,7 +65,7 @@ describe('a rod with its weight in the equation', () => {
     const { sections, base, gravity, carried } = rodByCoordinates(robot.model)!;
     return equilibriumOfRod(sections, {
       ...{ q: [one, TENSION], base, steps: 12 },
-      loads: { gravity, moment: [0, 0, 0], forces: carried },
+      loads: { gravity, moment: [0, 0, 0], forces: weightsOf(carried, gravity) },
     });
   };
 
@@ -106,7 +106,7 @@ describe('a rod with its weight in the equation', () => {
     const at = (one: number): readonly (readonly number[])[] =>
       equilibriumOfRod(sections, {
         ...{ q: [one, TENSION], base, places, steps: 12 },
-        loads: { gravity, moment: [0, 0, 0], forces: carried },
+        loads: { gravity, moment: [0, 0, 0], forces: weightsOf(carried, gravity) },
       }).loads.map(({ value }) => value);
     const h = 2e-2;
     const [a, b, c, d] = [-2, -1, 1, 2].map((k) => at(TENSION + k * h)) as [

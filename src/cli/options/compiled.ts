@@ -9,6 +9,7 @@ export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly out?: string;
   readonly derivatives?: boolean;
   readonly points?: boolean;
+  readonly rodStatics?: boolean;
   readonly modules?: boolean;
   readonly terms?: boolean;
   readonly sourceMap?: boolean;

@@ -47,17 +47,28 @@ import { statusTestData, testedHeaders } from './status-test.ts';
 import { bracedFile } from '../c-language/braces.ts';
 import { loadTemplates, type Render } from '../c-language/templates.ts';
 
+/** What the build and the self-test of a robot take in beside what they always have. */
+export interface BesideC {
+  readonly sources: readonly string[];
+  readonly headers: readonly string[];
+  /** Functions of the self-test, and calls of them. */
+  readonly tests: string;
+  readonly calls: readonly string[];
+}
+
 /**
  * Everything that a folder of generated C holds, but for the straight-line functions themselves (see straight-c.ts).
  * Deterministic: equal robots give equal bytes.
  * @param straight functions that the build and the self-test take in.
  * @param shared the build makes a shared library, with `sharedLibrary`.
+ * @param beside what else is written, and tested.
  */
 export async function generateC(
   robot: Robot,
   compiled: CompiledRobot,
   straight?: StraightModel,
   shared = false,
+  beside?: BesideC,
 ): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
@@ -71,7 +82,9 @@ export async function generateC(
   });
   const data = {
     ...ofRobot,
-    sources: [...ofRobot.sources, ...(shared ? [`${model.name}_shared.c`] : [])],
+    sources: [...ofRobot.sources, ...(shared ? [`${model.name}_shared.c`] : []), ...(beside?.sources ?? [])],
+    besideTests: beside?.tests ?? '',
+    besideCalls: beside?.calls ?? [],
     shared,
     provenance: provenance(model),
     name: model.name,
@@ -79,7 +92,7 @@ export async function generateC(
     straightTests: straight ? render('straight-test.c', straightData(straight)) : '',
     straightCalls: straight ? straightTestCalls(straight) : [],
     statusTests: layout.n > 0 ? withinColumns(render('status-test.c', statusTestData(model, layout, straight))) : '',
-    testedHeaders: testedHeaders(model, straight),
+    testedHeaders: [...testedHeaders(model, straight), ...(beside?.headers ?? [])],
   };
   const linkFiles = modulesOfLinks(model).flatMap((link) => {
     const own = printWithinTime(model, link, () => linkData(model, layout, called(link), render));

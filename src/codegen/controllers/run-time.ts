@@ -125,7 +125,7 @@ export function runTimeC(uses: RunTimeUses): GeneratedFile[] {
 }
 
 /** The rounding error of the scalar type. */
-const EPSILON = `#ifndef KG_EPSILON
+export const EPSILON = `#ifndef KG_EPSILON
 #ifdef KG_SINGLE
 #define KG_EPSILON FLT_EPSILON
 #else

@@ -37,8 +37,10 @@ type ControllerInterface = RobotInterface['controllers'][number];
 type Field = ControllerInterface['parameters'][number];
 type Shape = NonNullable<FunctionInterface['arguments'][number]['shape']>;
 
-export function interfaceFile(model: RobotModel): GeneratedFile {
-  return { path: 'interface.json', text: `${JSON.stringify(interfaceOf(model), null, 2)}\n` };
+/** @param rodStatics where they are written beside the driver. */
+export function interfaceFile(model: RobotModel, rodStatics?: RobotInterface['rodStatics']): GeneratedFile {
+  const all = { ...interfaceOf(model), ...(rodStatics && { rodStatics }) };
+  return { path: 'interface.json', text: `${JSON.stringify(all, null, 2)}\n` };
 }
 
 export function interfaceOf(model: RobotModel): RobotInterface {

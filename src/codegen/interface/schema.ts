@@ -133,6 +133,15 @@ const observer = z.strictObject({
   operations: z.int().describe('of a step, at most'),
 });
 
+const rodStatics = z.strictObject({
+  symbol: cName.describe('the function in C, whose first argument is the structure; and its file'),
+  structure: cName.describe('memory of the rod'),
+  steps: z.int().describe('along the rod, unless others are asked for'),
+  arguments: z.array(argument).describe('in C, behind the structure, in this order'),
+  statuses: z.array(z.int()).describe('that it can return'),
+  operations: z.int().describe('of the balance of one section'),
+});
+
 export const robotInterface = z.strictObject({
   interface: z.literal(INTERFACE_VERSION).describe('version of this format'),
   generator: z.string(),
@@ -181,6 +190,7 @@ export const robotInterface = z.strictObject({
   functions: z.array(robotFunction),
   controllers: z.array(controller),
   observers: z.array(observer).optional().describe('filters of measurements; none when missing'),
+  rodStatics: rodStatics.optional().describe('the end of the rod in equilibrium, with `--rod-statics`'),
   operations: z
     .array(z.strictObject({ call: z.string(), operations: z.int() }))
     .describe('of links: what calls cost, without sequencing'),

@@ -39,9 +39,19 @@ export interface Surroundings {
   readonly constants?: ReadonlyMap<string, string>;
   /** Functions of the robot: what stands for `robot` in their arguments, and what they take beside. */
   readonly robot?: ReadonlyMap<string, Callee & { readonly before: string }>;
-  /** Fields of records, by the names of the record and of the field, and its type in C; fields that are records lie within. */
-  readonly records?: ReadonlyMap<string, { readonly name: string; readonly fields: ReadonlyMap<string, Type> }>;
-  /** How the robot is declared where a function takes one, and how it is handed on. */
+  /**
+   * Fields of records, by the names of the record and of the field, and its type in C; fields that are records lie within. In place
+   * of some stand constants.
+   */
+  readonly records?: ReadonlyMap<
+    string,
+    {
+      readonly name: string;
+      readonly fields: ReadonlyMap<string, Type>;
+      readonly constants?: ReadonlyMap<string, string>;
+    }
+  >;
+  /** How the robot is declared where a function takes one, and how it is handed on; empty where nothing of it is. */
   readonly robotParameters?: { readonly declared: string; readonly passed: string; readonly names: readonly string[] };
 }
 
@@ -68,7 +78,7 @@ export function calleesOf(routines: readonly Routine[]): Map<string, Callee> {
 
 /** `kg_status arm_track_step(…)` without what follows. */
 export function prototypeC(routine: Routine, name: string, around: Surroundings): string {
-  const parameters = routine.parameters.map((own) => declaration(own.name, own.type, around));
+  const parameters = routine.parameters.map((own) => declaration(own.name, own.type, around)).filter(Boolean);
   return signature(`${resultType(routine.result)} ${name}(`, parameters);
 }
 
@@ -237,8 +247,11 @@ class Translator {
 
   private field(of: Expression, name: string): { readonly place: string; readonly type: Type } {
     const record = this.typeOf(of);
-    const type = typeof record === 'object' ? this.around.records?.get(record.record)?.fields.get(name) : undefined;
+    const known = typeof record === 'object' ? this.around.records?.get(record.record) : undefined;
+    const type = known?.fields.get(name);
     if (!type) return refuse(of, `no field ${name}`);
+    const constant = known?.constants?.get(name);
+    if (constant !== undefined) return { place: constant, type };
     const inner = bare(of);
     // A record within another one is no pointer.
     const place = this.ts.isPropertyAccessExpression(inner)
@@ -324,7 +337,7 @@ class Translator {
     const before = 'before' in callee ? [(callee as { readonly before: string }).before] : [];
     if (before.length > 0) this.read.add('robot');
     const parameters = given.map((argument, i) => this.expression(argument, callee.parameters[i] ?? 'real'));
-    return `${callee.name}(${[...before, ...parameters].join(', ')})`;
+    return `${callee.name}(${[...before, ...parameters].filter(Boolean).join(', ')})`;
   }
 }
 

@@ -2,11 +2,34 @@
  * Equilibrium of a rod under the tensions of its tendons, its weight, and a dead force and moment at its end: its strain at every point by Newton's method, with
  * steps of collocation that are halved until the end stays where it is. No basis: the strain is what balances each section.
  */
-import { collocation } from './gauss-steps.ts';
-import { marchAlong, outwardsAlong, rodSteps, type EndLoads, type RodAtRest, type RodSteps } from './rod-march.ts';
-import { loadOf, loadSlope, sweep, type Change, type Columns } from './rod-sweep.ts';
-import { product, rotationOf, type Numbers } from './rotations.ts';
-import type { BalanceRows, SectionsInNumbers } from './section-rows.ts';
+import { layRod, POINTS, type Rod } from '../../runtime/rod-march.ts';
+import {
+  allColumns,
+  beginOutwards,
+  FAILED_END,
+  FAILED_PATH,
+  FAILED_PROFILES,
+  FAILED_SECTION,
+  FAILED_SECTIONS,
+  finishRod,
+  outwardsOver,
+  solveRod,
+  solveShare,
+  solveUnloaded,
+} from '../../runtime/rod-statics.ts';
+import { createRod, mostSteps } from './rod-record.ts';
+import { rotationOf, times, transposed, transposedSlope, type Numbers } from './rotations.ts';
+import type { SectionsInNumbers } from './section-rows.ts';
+
+/** What hangs on the end of a rod, world axes: forces at places that it carries, and a moment. */
+export interface EndLoads {
+  /** m/s² */
+  readonly gravity: Numbers;
+  /** N m */
+  readonly moment: Numbers;
+  /** N, and where, in axes of the end, m. */
+  readonly forces: readonly { readonly force: Numbers; readonly arm: Numbers }[];
+}
 
 export interface LoadedRodRequest {
   /** Coordinates of the equilibrium: tensions and amplitudes of stress. */
@@ -70,17 +93,12 @@ export class NoRodEquilibrium extends Error {
   }
 }
 
-/** Points of a step: order eight. */
-const POINTS = 4;
 const [FEWEST_STEPS, MOST_STEPS] = [8, 1024];
 /** Of the length of the rod, and rad, from one number of steps to its double, which moves the end 256 times less. */
 const SETTLED = 1e-13;
 const ENOUGH = 1e-9;
-/** What a sweep may change where the next one changes rounding errors alone: strains, and curvatures times the length. */
+/** What a step of a section by itself may change where the next one changes rounding errors alone: strains, and curvatures times the length. */
 const CONVERGED = 1e-7;
-const MOST_SWEEPS = 12;
-const MOST_HALVINGS = 6;
-const LEAST_SHARE = 1 / 256;
 const MOST_SECTION_STEPS = 30;
 
 /** @throws NoRodEquilibrium */
@@ -126,80 +144,97 @@ function relative(a: Numbers, b: Numbers): number {
   return scale === 0 ? 0 : Math.max(...a.map((e, i) => Math.abs(e - b[i]!))) / scale;
 }
 
-/** A state of the search: strains by row with what they make of the rod. */
-interface Trial {
-  readonly strains: readonly Numbers[];
-  readonly profiles: ReturnType<typeof outwardsAlong>;
-  readonly rod: RodAtRest;
-  readonly balance: BalanceRows;
-}
-
-/** Where a step ends. */
-function rowAt({ nodes }: RodAtRest, k: number): RodAtRest['rows'][number] {
-  const { q, n, m, p } = nodes[k]!;
-  return { q, n, m, p, rotation: rotationOf(q) };
-}
+/** A row of numbers, three or so each. */
+const rowOf = (array: Float64Array, size: number, k: number): number[] => [...array.slice(size * k, size * (k + 1))];
 
 class Search {
   private readonly sections: SectionsInNumbers;
   private readonly request: LoadedRodRequest;
-  private readonly steps: RodSteps;
-  private readonly length: number;
-  private sweeps = 0;
+  private readonly rod: Rod;
 
   constructor(sections: SectionsInNumbers, request: LoadedRodRequest, count: number) {
     this.sections = sections;
     this.request = request;
     const { ends } = sections;
-    this.length = Math.abs(ends.at(-1)! - ends[0]!);
     const inside = (request.places ?? []).filter((s) => s > ends[0]! && s < ends.at(-1)!);
     const borders = [...new Set([...ends, ...inside])].sort((a, b) => a - b);
-    const nodes = borders.slice(1).flatMap((to, i) => {
-      const from = borders[i]!;
-      const own = Math.max(1, Math.round((count * (to - from)) / this.length));
-      return Array.from({ length: own }, (_, k) => (k + 1 === own ? to : from + ((k + 1) / own) * (to - from)));
+    const { gravity, moment, forces } = request.loads;
+    const panels = borders.length - 1;
+    const rod = createRod({
+      ...{ panels, steps: mostSteps(count, panels), arms: forces.length },
+      ...{ unknowns: sections.free.length, inputs: sections.coordinates, profiles: sections.profiles.length },
     });
-    this.steps = rodSteps(collocation(POINTS), [borders[0]!, ...nodes], (places) => sections.weightAt(places));
+    this.rod = rod;
+    rod.ends.set(borders);
+    layRod(rod, count);
+    for (const c of sections.free) rod.free[c] = 1;
+    rod.starts.set(sections.profiles.map(({ from }) => from));
+    rod.beginnings.set(request.begin ?? []);
+    rod.u.set(request.q);
+    rod.base.set([...request.base.q, ...request.base.position]);
+    rod.gravity.set(gravity);
+    rod.moment.set(moment);
+    rod.forces.set(forces.flatMap(({ force, arm }) => [...force, ...arm]));
   }
 
   /** @param begin strains of the same equilibrium with fewer steps. @throws NoRodEquilibrium */
   result(begin?: (s: number) => Numbers): Found {
-    const unloaded = this.withoutLoads();
-    const near = begin && this.newton([...this.steps.places].map(begin), 1);
-    const found = near?.trial ?? this.loaded(unloaded);
-    const derivatives = this.sections.coordinates;
-    const change = this.swept(found, 1, { correction: true, derivatives });
-    const final = this.trial(this.moved(found, change, 1), 1);
-    const end = final.rod.nodes.at(-1)!;
-    const start = final.rod.nodes[0]!;
-    const columns = (from: number, to: number): number[][] => change.end.map((row) => row.slice(from, to));
-    const behind = 1 + derivatives + this.sections.profiles.length;
-    const rod = {
-      position: end.position,
-      rotation: rotationOf(end.q),
-      byCoordinate: columns(1, 1 + derivatives),
-      byForce: columns(behind, behind + 3),
-      byMoment: columns(behind + 3, behind + 6),
-      profiles: this.profilesOf(final, change),
-      base: { force: start.n, moment: start.m },
-      strains: this.strainsAt(final),
-      loads: this.loadsAt(final, change),
-      unloaded: unloaded.rod.nodes.at(-1)!.position,
-      steps: this.steps.nodes.length - 1,
+    const { rod, sections } = this;
+    if (!(begin && this.isFoundNear(begin)) && !solveRod(rod, sections)) throw this.problem();
+    if (!finishRod(rod, sections)) throw this.problem();
+    const derivatives = sections.coordinates;
+    const columns = allColumns(rod);
+    const change = Array.from({ length: 6 }, (_, r) => rowOf(rod.end, columns, r));
+    const states = this.states();
+    const part = (from: number, to: number): number[][] => change.map((row) => row.slice(from, to));
+    const behind = 1 + derivatives + rod.profiles;
+    const { steps } = rod;
+    const found = {
+      position: rowOf(rod.positionNodes, 3, steps),
+      rotation: rotationOf(rowOf(rod.turnNodes, 4, steps)),
+      byCoordinate: part(1, 1 + derivatives),
+      byForce: part(behind, behind + 3),
+      byMoment: part(behind + 3, behind + 6),
+      profiles: this.profilesOf(change, states),
+      base: { force: rowOf(rod.forceNodes, 3, 0), moment: rowOf(rod.momentNodes, 3, 0) },
+      strains: this.strainsAt(),
+      loads: this.loadsAt(states),
+      unloaded: [...rod.unloaded],
+      steps,
       error: undefined,
-      sweeps: this.sweeps,
-      unstable: change.unstable,
+      sweeps: rod.sweeps,
+      unstable: [...rod.nodes.slice(0, steps)].filter((_, k) => rod.yields[k]! > 0),
     };
-    return { rod, strainAt: (s) => this.strainBetween(final.strains, s) };
+    const strains = rod.strains.slice(0, (6 + rod.profiles) * POINTS * steps);
+    return { rod: found, strainAt: (s) => this.strainBetween(strains, s) };
+  }
+
+  /** With the strains of fewer steps. */
+  private isFoundNear(begin: (s: number) => Numbers): boolean {
+    const { rod, sections } = this;
+    if (!solveUnloaded(rod, sections)) throw this.problem();
+    rod.strains.set([...rod.places.slice(0, POINTS * rod.steps)].flatMap(begin));
+    return solveShare(rod, sections, 1);
+  }
+
+  private problem(): NoRodEquilibrium {
+    const { failure, failedAt, reached } = this.rod;
+    const texts: Readonly<Record<number, string>> = {
+      [FAILED_SECTION]: `the section at ${failedAt} m is not stable at these coordinates`,
+      [FAILED_SECTIONS]: 'the sections do not come to rest at these coordinates',
+      [FAILED_PROFILES]: 'the profiles do not come to rest from where they begin',
+      [FAILED_PATH]: 'the path of equilibria cannot be followed further',
+      [FAILED_END]: `the rod gives way beyond ${failedAt} m`,
+    };
+    return new NoRodEquilibrium(failure === FAILED_END ? 1 : reached, texts[failure]!);
   }
 
   /** By the polynomial through the points of a step. */
-  private strainBetween(strains: readonly Numbers[], s: number): Numbers {
-    const { nodes, method, places } = this.steps;
-    const count = method.weights.length;
-    const after = nodes.findIndex((node, k) => k > 0 && s <= node);
-    const step = after < 0 ? nodes.length - 2 : after - 1;
-    const rows = method.weights.map((_, i) => count * step + i);
+  private strainBetween(strains: Float64Array, s: number): Numbers {
+    const { nodes, places, steps } = this.rod;
+    const after = nodes.findIndex((node, k) => k > 0 && k <= steps && s <= node);
+    const step = after < 0 ? steps - 1 : after - 1;
+    const rows = Array.from({ length: POINTS }, (_, i) => POINTS * step + i);
     const shares = rows.map((row) =>
       rows.reduce(
         (product, other) =>
@@ -207,50 +242,96 @@ class Search {
         1,
       ),
     );
-    return strains[rows[0]!]!.map((_, c) => shares.reduce((sum, share, i) => sum + share * strains[rows[i]!]![c]!, 0));
-  }
-
-  private loadsOf(share: number): EndLoads {
-    const { gravity, moment, forces } = this.request.loads;
-    const part = (v: Numbers): number[] => v.map((e) => share * e);
-    return {
-      gravity: part(gravity),
-      moment: part(moment),
-      forces: forces.map(({ force, arm }) => ({ force: part(force), arm })),
-    };
-  }
-
-  private trial(strains: readonly Numbers[], share: number): Trial {
-    const { sections, steps, request } = this;
-    const start = sections.profiles.map(({ from }) => from);
-    const rates = strains.map((own) => own.slice(6));
-    const profiles = outwardsAlong(steps, start, rates);
-    const balance = sections.balanceAt(steps.places, request.q, strains, profiles.rows);
-    const pulls = strains.map((_, row) => balance.pull(row));
-    return { strains, profiles, balance, rod: marchAlong(steps, request.base, strains, this.loadsOf(share), pulls) };
-  }
-
-  /** Each section alone, or with profiles from where they begin. @throws NoRodEquilibrium */
-  private withoutLoads(): Trial {
-    const rest = this.sections.restAt(this.steps.places);
-    const { profiles } = this.sections;
-    if (profiles.length === 0)
-      return this.trial(
-        this.sectionsIn(
-          this.steps.places,
-          rest,
-          rest.map(() => [0, 0, 0, 0, 0, 0]),
-          rest.map(() => []),
-        ),
-        0,
-      );
-    const { begin = profiles.map(() => 0) } = this.request;
-    const found = this.newton(
-      rest.map((own) => [...own.slice(0, 6), ...begin.map((change) => change / this.length)]),
-      0,
+    const { profiles } = this.rod;
+    const entries = 6 + profiles;
+    return Array.from({ length: entries }, (_, c) =>
+      shares.reduce((sum, share, i) => sum + share * strains[entries * rows[i]! + c]!, 0),
     );
-    if (found) return found.trial;
-    throw new NoRodEquilibrium(0, 'the profiles do not come to rest from where they begin');
+  }
+
+  /** Changes of y where steps end, by its entries and columns. */
+  private states(): readonly (readonly Numbers[])[] {
+    const { rod } = this;
+    const columns = allColumns(rod);
+    const state = (): number[][] =>
+      Array.from({ length: 7 + 2 * rod.profiles }, (_, r) => rowOf(rod.state, columns, r));
+    beginOutwards(rod, columns);
+    const found = [state()];
+    for (let k = 0; k < rod.steps; k++) {
+      outwardsOver(rod, k, columns);
+      found.push(state());
+    }
+    return found;
+  }
+
+  private nodesOf(places: Numbers): readonly number[] {
+    const found = places.map((s) => this.rod.nodes.indexOf(s));
+    const outside = found.indexOf(-1);
+    if (outside >= 0) throw new RangeError(`there is no rod at ${places[outside]!} m`);
+    return found;
+  }
+
+  private profilesOf(change: readonly Numbers[], states: readonly (readonly Numbers[])[]): readonly LoadedProfile[] {
+    const { profileNodes, pullNodes, profiles, steps } = this.rod;
+    const nodes = this.nodesOf(this.request.places ?? []);
+    return this.sections.profiles.map(({ name }, j) => {
+      // The first column is the correction.
+      const column = 1 + this.sections.coordinates + j;
+      return {
+        name,
+        end: profileNodes[profiles * steps + j]!,
+        values: nodes.map((k) => profileNodes[profiles * k + j]!),
+        effort: -pullNodes[j]!,
+        byStart: change.map((row) => row[column]!),
+        endByStart: states.at(-1)![4 + j]![column]!,
+      };
+    });
+  }
+
+  /** Λ where steps end. */
+  private loadAt(k: number): number[] {
+    const { turnNodes, momentNodes, forceNodes } = this.rod;
+    const inverse = transposed(rotationOf(rowOf(turnNodes, 4, k)));
+    return [...times(inverse, rowOf(momentNodes, 3, k)), ...times(inverse, rowOf(forceNodes, 3, k))];
+  }
+
+  private loadsAt(states: readonly (readonly Numbers[])[]): LoadedRod['loads'] {
+    const { turnNodes, momentNodes, forceNodes, profiles } = this.rod;
+    const { coordinates } = this.sections;
+    return this.nodesOf(this.request.places ?? []).map((k) => {
+      const q = rowOf(turnNodes, 4, k);
+      const inverse = transposed(rotationOf(q));
+      const slopes = [momentNodes, forceNodes].flatMap((own) => transposedSlope(q, rowOf(own, 3, k)));
+      const state = states[k]!;
+      return {
+        value: this.loadAt(k),
+        byCoordinate: slopes.map((slope, i) =>
+          Array.from({ length: coordinates }, (_, a) => {
+            // The first column is the correction; dead forces stay as they are.
+            const turned = slope.reduce((sum, e, d) => sum + e * state[d]![1 + a]!, 0);
+            return (inverse[i] ?? []).reduce((sum, e, d) => sum + e * state[4 + profiles + d]![1 + a]!, turned);
+          }),
+        ),
+      };
+    });
+  }
+
+  /** At the places that were asked for, from what is beyond them. @throws NoRodEquilibrium */
+  private strainsAt(): readonly Numbers[] {
+    const { places = [] } = this.request;
+    const { strains, profileNodes, profiles, steps } = this.rod;
+    if (places.length === 0) return [];
+    const found = this.nodesOf(places);
+    const { free } = this.sections;
+    const at = Float64Array.from(places);
+    const rest = this.sections.restAt(at);
+    const begin = found.map((k, i) => {
+      const own = rowOf(strains, 6 + profiles, Math.min(POINTS * k, POINTS * steps - 1));
+      return own.map((e, c) => (free.includes(c) ? e : rest[i]![c]!));
+    });
+    const along = found.map((k) => rowOf(profileNodes, profiles, k));
+    const loads = found.map((k) => [...this.loadAt(k), ...rowOf(this.rod.pullNodes, profiles, k)]);
+    return this.sectionsIn(at, begin, loads, along).map((own) => own.slice(0, 6));
   }
 
   /** Strains that balance tendons and Λ. @throws NoRodEquilibrium */
@@ -268,170 +349,19 @@ class Search {
       strains = strains.map((strain, row) => {
         const divide = balance.factor(row);
         if (!divide)
-          throw new NoRodEquilibrium(0, `the section at ${places[row]!} m is not stable at these coordinates`);
+          throw new NoRodEquilibrium(1, `the section at ${places[row]!} m is not stable at these coordinates`);
         const residual = balance.residual(row).map((e, i) => e - loads[row]![free[i]!]!);
         const next = [...strain];
         divide(residual).forEach((e, i) => {
-          next[free[i]!]! -= e;
-          largest = Math.max(largest, this.scaled(free[i]!, e));
+          const c = free[i]!;
+          next[c]! -= e;
+          largest = Math.max(largest, Math.abs(e) * (c < 3 || c >= 6 ? this.rod.length : 1));
         });
         return next;
       });
       if (largest < CONVERGED) return strains;
       if (Number.isNaN(largest)) break;
     }
-    throw new NoRodEquilibrium(0, 'the sections do not come to rest at these coordinates');
-  }
-
-  private scaled(component: number, change: number): number {
-    return Math.abs(change) * (component < 3 || component >= 6 ? this.length : 1);
-  }
-
-  private sweptOnce(at: Trial, share: number, columns: Columns): ReturnType<typeof sweep> {
-    const { steps, sections } = this;
-    return sweep({ steps, ...at, free: sections.free, loads: this.loadsOf(share) }, columns);
-  }
-
-  /** @throws NoRodEquilibrium */
-  private swept(at: Trial, share: number, columns: Columns): Change {
-    this.sweeps += 1;
-    const found = this.sweptOnce(at, share, columns);
-    if (!('singularAt' in found)) return found;
-    throw new NoRodEquilibrium(share, `the rod gives way beyond ${found.singularAt} m`);
-  }
-
-  private moved({ strains }: Trial, change: Change, part: number): readonly Numbers[] {
-    const { free } = this.sections;
-    return strains.map((own, row) => {
-      const next = [...own];
-      free.forEach((c, i) => (next[c]! += part * change.strains[row]![i]![0]!));
-      return next;
-    });
-  }
-
-  /** Σ (f − Λ)² over lengths, with what each strain is worth. */
-  private unbalance({ rod, balance }: Trial): number {
-    const { free } = this.sections;
-    const { method, nodes } = this.steps;
-    return rod.rows.reduce((sum, here, row) => {
-      const step = Math.floor(row / method.weights.length);
-      const length = method.weights[row % method.weights.length]! * (nodes[step + 1]! - nodes[step]!);
-      const load = loadOf(here);
-      const left = balance.residual(row).map((e, i) => e - load[free[i]!]!);
-      const divided = balance.factor(row)?.(left);
-      if (!divided) return Infinity;
-      return sum + length * left.reduce((total, e, i) => total + e * divided[i]!, 0);
-    }, 0);
-  }
-
-  /** Along stable equilibria where they lead to the whole loads; else along any. @throws NoRodEquilibrium */
-  private loaded(unloaded: Trial): Trial {
-    const stable = this.followed(unloaded, true);
-    const found = 'trial' in stable ? stable : this.followed(unloaded, false);
-    if ('trial' in found) return found.trial;
-    throw new NoRodEquilibrium(found.share, 'the path of equilibria cannot be followed further');
-  }
-
-  /** Loads at once, or by shares that grow; the share that was reached where they do not lead further. */
-  private followed(unloaded: Trial, onlyStable: boolean): { readonly trial: Trial } | { readonly share: number } {
-    let at = unloaded;
-    let share = 0;
-    let part = 1;
-    while (share < 1) {
-      const next = Math.min(1, share + part);
-      this.sweeps = 0;
-      const found = this.newton(at.strains, next);
-      if (found && !(onlyStable && found.unstable)) {
-        at = found.trial;
-        share = next;
-        part *= 2;
-        continue;
-      }
-      part /= 2;
-      if (part < LEAST_SHARE) return { share };
-    }
-    return { trial: at };
-  }
-
-  /** None where it does not converge. */
-  private newton(
-    start: readonly Numbers[],
-    share: number,
-  ): { readonly trial: Trial; readonly unstable: boolean } | undefined {
-    const { free } = this.sections;
-    let at = this.trial(start, share);
-    let left = this.unbalance(at);
-    for (let step = 0; step < MOST_SWEEPS; step++) {
-      this.sweeps += 1;
-      const change = this.sweptOnce(at, share, { correction: true, derivatives: false });
-      if ('singularAt' in change) return undefined;
-      const size = Math.max(
-        0,
-        ...change.strains.map((own) => Math.max(...own.map(([e], i) => this.scaled(free[i]!, e!)))),
-      );
-      let next: Trial | undefined;
-      for (let halving = 0, part = 1; halving <= MOST_HALVINGS; halving++, part /= 2) {
-        const trial = this.trial(this.moved(at, change, part), share);
-        const unbalance = this.unbalance(trial);
-        // Where rounding errors are all that is left, they may as well grow.
-        if (!(unbalance < left) && !(size < CONVERGED)) continue;
-        [next, left] = [trial, unbalance];
-        break;
-      }
-      if (!next) return undefined;
-      at = next;
-      if (size < CONVERGED) return { trial: at, unstable: change.unstable.length > 0 };
-    }
-    return undefined;
-  }
-
-  private nodesOf(places: Numbers): readonly number[] {
-    const found = places.map((s) => this.steps.nodes.indexOf(s));
-    const outside = found.indexOf(-1);
-    if (outside >= 0) throw new RangeError(`there is no rod at ${places[outside]!} m`);
-    return found;
-  }
-
-  private profilesOf({ profiles, rod }: Trial, { end, states }: Change): readonly LoadedProfile[] {
-    const nodes = this.nodesOf(this.request.places ?? []);
-    return this.sections.profiles.map(({ name }, j) => {
-      // The first column is the correction.
-      const column = 1 + this.sections.coordinates + j;
-      return {
-        name,
-        end: profiles.nodes.at(-1)![j]!,
-        values: nodes.map((k) => profiles.nodes[k]![j]!),
-        effort: -rod.nodes[0]!.p[j]!,
-        byStart: end.map((row) => row[column]!),
-        endByStart: states.at(-1)![4 + j]![column]!,
-      };
-    });
-  }
-
-  private loadsAt({ rod }: Trial, { states }: Change): LoadedRod['loads'] {
-    const { coordinates } = this.sections;
-    return this.nodesOf(this.request.places ?? []).map((k) => {
-      const row = rowAt(rod, k);
-      // The first column is the correction.
-      const byCoordinate = states[k]!.map((entries) => entries.slice(1, 1 + coordinates));
-      return { value: loadOf(row).slice(0, 6), byCoordinate: product(loadSlope(row).slice(0, 6), byCoordinate) };
-    });
-  }
-
-  /** At the places that were asked for, from what is beyond them. */
-  private strainsAt({ strains, profiles, rod }: Trial): readonly Numbers[] {
-    const { places = [] } = this.request;
-    const { method } = this.steps;
-    if (places.length === 0) return [];
-    const found = this.nodesOf(places);
-    const loads = found.map((k) => loadOf(rowAt(rod, k)));
-    const count = method.weights.length;
-    const start = found.map((k) => strains[Math.min(count * k, strains.length - 1)]!);
-    const at = Float64Array.from(places);
-    const rest = this.sections.restAt(at);
-    const { free } = this.sections;
-    const begin = start.map((own, row) => own.map((e, c) => (free.includes(c) ? e : rest[row]![c]!)));
-    const along = found.map((k) => profiles.nodes[k]!);
-    return this.sectionsIn(at, begin, loads, along).map((own) => own.slice(0, 6));
+    throw new NoRodEquilibrium(1, 'the sections do not come to rest at these coordinates');
   }
 }

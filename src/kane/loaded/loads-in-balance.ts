@@ -18,11 +18,9 @@ import {
   zero,
   type Expr,
 } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import { frameEntries } from '../../symbolic/graph/vector.ts';
 import type { BodyType, Robot } from '../../description/model/robot.ts';
 import { equilibriumOfRod, NoRodEquilibrium, type LoadedRod } from './loaded-rod.ts';
-import { rodByCoordinates, type RodByCoordinates } from './rod-of-robot.ts';
+import { rodByCoordinates, runTimeParameter, weightsOf, type RodByCoordinates } from './rod-of-robot.ts';
 
 const weighed = new WeakMap<Robot, Robot>();
 
@@ -62,20 +60,11 @@ function requireNoProfiles({ links }: Robot): void {
 }
 
 /** The shape at the defaults is found once, when the robot is compiled. */
-function requireNumbers({ parameters, links, base }: Robot, { loads }: RodByCoordinates): void {
-  const runtime = new Set<Expr>(parameters.map((own) => own.symbol));
-  const used = freeSymbols([
-    ...frameEntries(base),
-    ...links.flatMap(({ body, offset, mount }) => [
-      ...(body.kind === 'rigid' ? [body.mass, ...body.centreOfMass] : body.parameters),
-      ...frameEntries(offset),
-      ...frameEntries(mount),
-    ]),
-  ]).find((own) => runtime.has(own));
+function requireNumbers(robot: Robot, { loads }: RodByCoordinates): void {
+  const used = runTimeParameter(robot);
   if (!used) return;
-  const name = parameters.find((own) => own.symbol === used)!.name;
-  throw new KanegenError('not-supported', `\`loads\` with the run-time parameter \`${name}\` in the robot`, {
-    remedy: `leave out \`runtime: true\` of \`${name}\`, or \`loads\``,
+  throw new KanegenError('not-supported', `\`loads\` with the run-time parameter \`${used}\` in the robot`, {
+    remedy: `leave out \`runtime: true\` of \`${used}\`, or \`loads\``,
   }).at(loads.location);
 }
 
@@ -143,7 +132,7 @@ function atDefaults(rod: RodByCoordinates, places: readonly number[]): LoadedRod
   const acting = {
     gravity: of('gravity') ? gravity : gravity.map(() => 0),
     moment: [0, 0, 0],
-    forces: of('tip') ? carried : [],
+    forces: of('tip') ? weightsOf(carried, gravity) : [],
   };
   try {
     return equilibriumOfRod(sections, { q, base, loads: acting, places });

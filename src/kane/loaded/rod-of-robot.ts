@@ -17,7 +17,7 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
+import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, identityFrame, transformPoint, type Frame } from '../../symbolic/graph/vector.ts';
 import { ROUTE_SHARE, type Actuator, type Route } from '../../description/model/actuator.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
@@ -36,9 +36,18 @@ import { panelEnds } from '../rod-points/rod-points.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 import { rodVolumes, sectionMoments } from '../rods/rod-section.ts';
 import { sectionMatrices } from '../rods/section-stiffness.ts';
-import type { EndLoads } from './rod-march.ts';
+import type { EndLoads } from './loaded-rod.ts';
 import type { Numbers } from './rotations.ts';
 import { SectionsInNumbers } from './section-rows.ts';
+
+interface CarriedMass {
+  readonly mass: number;
+  readonly arm: Numbers;
+}
+
+/** Forces of weight on what the end carries. */
+export const weightsOf = (carried: readonly CarriedMass[], gravity: Numbers): EndLoads['forces'] =>
+  carried.map(({ mass, arm }) => ({ force: gravity.map((g) => g * mass), arm }));
 
 export interface RodOfRobot {
   readonly link: string;
@@ -47,8 +56,8 @@ export interface RodOfRobot {
   /** Of the section that the rod begins with, world axes. */
   readonly base: { readonly q: Numbers; readonly position: Numbers };
   readonly gravity: Numbers;
-  /** Weights of what the end carries. */
-  readonly carried: EndLoads['forces'];
+  /** What the end carries: kg, and where its centre is in axes of the end, m. */
+  readonly carried: readonly CarriedMass[];
   /** Frames on the end, by index: where they are in its axes, m. */
   readonly arms: ReadonlyMap<number, Numbers>;
 }
@@ -105,6 +114,22 @@ export interface RodByCoordinates extends RodOfRobot {
   readonly defaults: Numbers;
 }
 
+/** The name of a run-time parameter that the robot depends on, if any. @param more what else may depend on it. */
+export function runTimeParameter({ parameters, links, base }: Robot, more: readonly Expr[] = []): string | undefined {
+  const used = new Set<Expr>(
+    freeSymbols([
+      ...frameEntries(base),
+      ...more,
+      ...links.flatMap(({ body, offset, mount }) => [
+        ...(body.kind === 'rigid' ? [body.mass, ...body.centreOfMass] : body.parameters),
+        ...frameEntries(offset),
+        ...frameEntries(mount),
+      ]),
+    ]),
+  );
+  return parameters.find((own) => used.has(own.symbol))?.name;
+}
+
 function sectionsOf(
   type: BodyType,
   { rest }: StrainKinematics,
@@ -149,8 +174,8 @@ function placedRod(robot: Robot): Omit<RodOfRobot, 'sections'> & {
     const pose = poses.get(i);
     if (!pose || link.body.kind !== 'rigid') return [];
     const { mass: kilograms, centreOfMass } = link.body;
-    const [weight, ...arm] = evaluate([kilograms, ...transformPoint(pose.proximal, centreOfMass)], numbers);
-    return weight === 0 ? [] : [{ force: gravity.map((g) => g * weight!), arm }];
+    const [mass, ...arm] = evaluate([kilograms, ...transformPoint(pose.proximal, centreOfMass)], numbers);
+    return mass === 0 ? [] : [{ mass: mass!, arm }];
   });
   const arms = frames.flatMap(({ link, within, offset }, i) => {
     const pose = poses.get(link);

@@ -2,13 +2,12 @@
  * Rotations by quaternions (w, v), as matrices that are quadratic in them: R(Q) = (w² − v · v) 1 + 2 v vᵀ + 2 w v^, by rows. They turn by
  * Q' = ½ Q ∘ (0, κ), κ in axes of the section. Lengths are kept by collocation at Gauss points, up to rounding.
  */
-import { LuDecomposition, Matrix } from 'ml-matrix';
 import { cross, rotationOfQuaternion } from '../../common/poses.ts';
 
 export type Numbers = readonly number[];
 
 /** a^, 3 × 3 by rows: a^ b = a × b. */
-export const skew = ([x, y, z]: Numbers): number[][] => [
+const skew = ([x, y, z]: Numbers): number[][] => [
   [0, -z!, y!],
   [z!, 0, -x!],
   [-y!, x!, 0],
@@ -16,9 +15,6 @@ export const skew = ([x, y, z]: Numbers): number[][] => [
 
 export const times = (matrix: readonly Numbers[], v: Numbers): number[] =>
   matrix.map((row) => row.reduce((sum, e, i) => sum + e * v[i]!, 0));
-
-export const product = (a: readonly Numbers[], b: readonly Numbers[]): number[][] =>
-  a.map((row) => b[0]!.map((_, k) => row.reduce((sum, e, i) => sum + e * b[i]![k]!, 0)));
 
 export const transposed = (matrix: readonly Numbers[]): number[][] =>
   matrix[0]!.map((_, k) => matrix.map((row) => row[k]!));
@@ -32,7 +28,7 @@ export function rotationOf(q: Numbers): number[][] {
 const conjugate = ([w, x, y, z]: Numbers): number[] => [w!, -x!, -y!, -z!];
 
 /** ∂(R(Q) a)/∂Q, 3 × 4. */
-export function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
+function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
   const v = [x!, y!, z!];
   const along = v.reduce((sum, e, i) => sum + e * a[i]!, 0);
   const side = cross(v, a);
@@ -46,35 +42,3 @@ export function rotationSlope([w, x, y, z]: Numbers, a: Numbers): number[][] {
 /** ∂(R(Q)ᵀ a)/∂Q, 3 × 4. */
 export const transposedSlope = (q: Numbers, a: Numbers): number[][] =>
   rotationSlope(conjugate(q), a).map(([first, ...others]) => [first!, ...others.map((e) => -e)]);
-
-/** Q' = M Q, 4 × 4. */
-export const rateByRotation = ([x, y, z]: Numbers): number[][] => [
-  [0, -x! / 2, -y! / 2, -z! / 2],
-  [x! / 2, 0, z! / 2, -y! / 2],
-  [y! / 2, -z! / 2, 0, x! / 2],
-  [z! / 2, y! / 2, -x! / 2, 0],
-];
-
-/** Q' = M κ, 4 × 3. */
-export const rateByCurvature = ([w, x, y, z]: Numbers): number[][] => [
-  [-x! / 2, -y! / 2, -z! / 2],
-  [w! / 2, -z! / 2, y! / 2],
-  [z! / 2, w! / 2, -x! / 2],
-  [-y! / 2, x! / 2, w! / 2],
-];
-
-/** Rotation vector, in axes that R leads to, of a small change of Q: 2 (δQ ∘ Q*), 3 × 4. */
-export const turnOf = ([w, x, y, z]: Numbers): number[][] => [
-  [-2 * x!, 2 * w!, -2 * z!, 2 * y!],
-  [-2 * y!, 2 * z!, 2 * w!, -2 * x!],
-  [-2 * z!, -2 * y!, 2 * x!, 2 * w!],
-];
-
-/** X of A X = B; none of a matrix that is singular. */
-export function solved(matrix: readonly Numbers[], right: readonly Numbers[]): number[][] | undefined {
-  const [A, B] = [matrix, right].map((rows) => new Matrix(rows.map((row) => [...row]))) as [Matrix, Matrix];
-  const factors = new LuDecomposition(A);
-  if (factors.isSingular()) return undefined;
-  const found = factors.solve(B).to2DArray();
-  return found.every((row) => row.every(Number.isFinite)) ? found : undefined;
-}

@@ -28,8 +28,9 @@ export class NumericBalance {
   /** How many stand before ∂w/∂α. */
   readonly ofProfiles: number;
   readonly rest: readonly Expr[];
-  private readonly values: readonly Expr[];
-  private readonly unknowns: readonly Expr[];
+  /** f, H, ∂f/∂q and of profiles, over the unknowns. */
+  readonly values: readonly Expr[];
+  readonly unknowns: readonly Expr[];
   private readonly profiles: readonly Expr[];
   private readonly q: readonly Expr[];
   private readonly axial: Expr;

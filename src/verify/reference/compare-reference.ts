@@ -271,12 +271,15 @@ function oneLine({ location, message, problems }: KanegenError): string {
 /** What equilibria of rods without coordinates are held to. */
 const EQUILIBRIA_TOLERANCE = 1e-11;
 
-/** Of rods under loads at their tip: by statics of the rod, whatever the target. */
-function comparedEquilibria({ file, parameters, states }: ReferenceFile): ReferenceResult {
+/** Of rods under loads at their tip: by generated statics of the rod. */
+async function comparedEquilibria(
+  { file, parameters, states }: ReferenceFile,
+  target: TargetName,
+): Promise<ReferenceResult> {
   const source = referenceRobot(parameters, robotName(file));
   if ('unsupported' in source) return { file, outcome: 'skipped', reason: source.unsupported };
   const { stations = [] } = parameters as { readonly stations?: readonly number[] };
-  const all = equilibriumDeviations(source.robot, states, stations);
+  const all = await equilibriumDeviations(source.robot, states, stations, target);
   const worst = all.reduce((furthest, own) => (own.error > furthest.error ? own : furthest));
   const outcome = worst.error <= EQUILIBRIA_TOLERANCE ? 'passed' : 'failed';
   const where = `${worst.state}, ${worst.entry}`;
@@ -292,7 +295,7 @@ export async function compareReference(reference: ReferenceFile, options: Refere
   const { file, states, parameters, equilibria = [] } = withoutUnknownTendons(reference);
   const laws = referenceLaws(parameters);
   const isClosed = hasLoops(parameters);
-  if (states.some((state) => state.tip_jacobian_tension)) return comparedEquilibria(reference);
+  if (states.some((state) => state.tip_jacobian_tension)) return comparedEquilibria(reference, options.target);
   const integrals = options.tight ? TIGHT_INTEGRALS : options.integrals;
   const all = (laws.length > 0 ? laws : [undefined]).map((kind) => ({
     kind,

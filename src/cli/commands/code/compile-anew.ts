@@ -68,12 +68,13 @@ export async function compileAnew(file: string, given: CompileOptions): Promise<
   reportWarnings([...suspectBodies(robot), ...suspectSizes(robot)]);
   const wanted = choice && (await withRegressor(choice, opened, options));
   const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
-  const { modules = false, sourceMap, lineDirectives, amalgamate, shared, packaging, wheel } = options;
+  const { modules = false, rodStatics, sourceMap, lineDirectives, amalgamate, shared, packaging, wheel } = options;
   const scenarios = await scenarioTables(robot, options.scenario ?? []);
   const files: OutputFile[] = await during('writing the code', () =>
     code.files({
       target: targets,
       modules,
+      rodStatics,
       sourceMap,
       lineDirectives,
       amalgamate,
@@ -144,6 +145,9 @@ async function sizeOfC(files: readonly OutputFile[]): Promise<CodeSize> {
   );
 }
 
+/** What statics of rods are written in. */
+const ROD_TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c'];
+
 /** The languages. @throws UsageError of options that do not go together. */
 function targetsOf(options: CompileOptions): readonly CompileTarget[] {
   const targets = parseTargets(options.target);
@@ -165,6 +169,8 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
     throw new UsageError('--scenario makes environments of the package for Python: add python to --target');
   if (options.wheel && !targets.includes('python'))
     throw new UsageError('--wheel packs the package for Python: add python to --target');
+  if (options.rodStatics && !targets.some((own) => ROD_TARGETS.includes(own)))
+    throw new UsageError('--rod-statics is written in ts, js and c: add one of them to --target');
   if (options.shared && options.amalgamate) throw new UsageError('--amalgamate excludes --shared: leave one out');
   if (options.amalgamate && (options.lineDirectives || options.sourceMap))
     throw new UsageError(
@@ -190,6 +196,7 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
       [
         'derivatives',
         'points',
+        'rodStatics',
         'straight',
         'sourceMap',
         'lineDirectives',
