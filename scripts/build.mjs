@@ -67,10 +67,10 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
-/** The scripts of the pages that `simulate --report` and `view` write. */
+/** The script of the pages that `simulate --report` and `view` write. */
 const viewer = await build({
   absWorkingDir: root,
-  entryPoints: { 'report-viewer': 'src/report/viewer/viewer.ts', 'live-viewer': 'src/report/viewer/live.ts' },
+  entryPoints: { viewer: 'src/report/viewer/page.ts' },
   outdir: 'dist',
   bundle: true,
   platform: 'browser',
@@ -93,7 +93,7 @@ const browser = await buildForBrowsers(
   },
   { digest },
 );
-writeFileSync(path.join(dist, 'browser/live-viewer.js'), "import '../live-viewer.js';\n");
+writeFileSync(path.join(dist, 'browser/live-viewer.js'), "import '../viewer.js';\n");
 const cli = path.join(dist, 'cli.js');
 writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`);
 chmodSync(cli, 0o755);

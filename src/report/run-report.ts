@@ -45,7 +45,7 @@ ${animation ? scripts(animation) : ''}
 
 const scripts = (animation: object): string =>
   `<script id="animation" type="application/json">${inScript(JSON.stringify(animation))}</script>
-<script type="module">${inScript(packageFile('dist/report-viewer.js'))}</script>`;
+<script type="module">${inScript(packageFile('dist/viewer.js'))}</script>`;
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 

@@ -2,7 +2,7 @@
 import { packageFile } from '../../codegen/modules/assets.ts';
 import type { KeptView } from '../../report/viewer/live-messages.ts';
 
-export const liveScript = (): string => packageFile('dist/live-viewer.js');
+export const liveScript = (): string => packageFile('dist/viewer.js');
 
 /** As the server sends it. */
 export const livePage = (): string => page('<script type="module" src="live.js"></script>');

@@ -1,6 +1,6 @@
 /**
  * Runs in the page of `kanegen view`: the robot in space, and a panel that moves it by its coordinates, finds its equilibrium under inputs, or lets
- * it move. Bundled with three.js into `dist/live-viewer.js`.
+ * it move.
  */
 import { eachAxis, triple } from '../../common/tuples.ts';
 import type { Arrow, Triple } from './animation-data.ts';

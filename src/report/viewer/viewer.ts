@@ -1,6 +1,5 @@
 /**
- * Runs in the page of a report: the moving robot, its controls, and the line that shows the time in the plots. Bundled
- * with three.js into `dist/report-viewer.js`, which `run-report.ts` writes into every page.
+ * Runs in the page of a report: the moving robot, its controls, and the line that shows the time in the plots.
  */
 import type { Animation } from './animation-data.ts';
 import { inputScales, showLegend, showScale, strainScale } from './legend.ts';
