@@ -5,6 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
+import { robotModel } from '../../src/codegen/modules/robot-model.ts';
+import { possibleFunctions } from '../../src/codegen/sweeps/robot-functions.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
@@ -347,4 +349,26 @@ int main(void)
       expect(words).toEqual([...both, ...ofRows, ...single, ...ofSingle]);
     },
   );
+});
+
+describe('implicit steps that close loops', () => {
+  it.each([
+    ['z', true],
+    ['{ revolute: z, prescribed: "0.3*sin(2*t)" }', false],
+  ])('have derivatives where no link follows the time: joint %s', async (joint, due) => {
+    const robot = loadRobotText(
+      `kanegen: 1
+name: closed
+links:
+  - { name: a, joint: { revolute: y }, rigid: { mass: 1, distal: { xyz: [0, 0, 0.2] } } }
+  - { name: b, joint: ${joint.startsWith('{') ? joint : `{ revolute: ${joint} }`}, rigid: { mass: 1, distal: { xyz: [0.1, 0, 0.2] } } }
+loops: { row: { point-on-plane: { a: base, b: b, axis: x } } }
+`,
+      'closed.yaml',
+    );
+    const model = robotModel(robot, compileRobot(robot, { derivatives: true }));
+    for (const name of ['constrainedImplicitStepTangent', 'constrainedImplicitStepAdjoint'] as const)
+      expect(possibleFunctions(model).includes(name)).toBe(due);
+    expect(possibleFunctions(model)).toContain('constrainedForwardDynamicsTangent');
+  });
 });

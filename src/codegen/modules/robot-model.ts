@@ -3,7 +3,7 @@
  * and one program for what depends on run-time parameters.
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
-import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
+import { haveTimedLinks, TIME, type Location, type Robot } from '../../description/model/robot.ts';
 import { contactNumbers } from '../../description/model/contact.ts';
 import { rowsOf } from '../../description/model/loop.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
@@ -84,13 +84,13 @@ export function distributesForces(model: RobotModel): boolean {
 /** Does code have the transpose of implicit steps that close loops? */
 export function weighsLoopSteps(model: RobotModel): boolean {
   const isWanted = model.wanted?.has('constrainedImplicitStepAdjoint') ?? true;
-  return loopRows(model) > 0 && model.adjoints && isWanted;
+  return loopRows(model) > 0 && model.adjoints && isWanted && !haveTimedLinks(model.robot);
 }
 
 /** Does it have their changes along directions? */
 export function changesLoopSteps(model: RobotModel): boolean {
   const isWanted = model.wanted?.has('constrainedImplicitStepTangent') ?? true;
-  return loopRows(model) > 0 && model.derivatives && isWanted;
+  return loopRows(model) > 0 && model.derivatives && isWanted && !haveTimedLinks(model.robot);
 }
 
 /** A generated file by its path below the output folder. */

@@ -4,7 +4,7 @@
  */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
-import { prescribedNames } from '../../description/model/robot.ts';
+import { haveTimedLinks, prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, type Action, type Owned, type RobotFunction } from './robot-function.ts';
@@ -481,6 +481,12 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
   }
 }
 
+/** Their derivatives lack changes of rates that frames of rows have by the time alone. */
+const OF_LOOP_STEPS: ReadonlySet<RobotFunctionName> = new Set([
+  'constrainedImplicitStepTangent',
+  'constrainedImplicitStepAdjoint',
+] as const);
+
 /** Functions that a robot can have. */
 export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName[] {
   return ROBOT_FUNCTION_NAMES.filter((name) => {
@@ -488,6 +494,7 @@ export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName
     if (about !== undefined && !owns(robot, about)) return false;
     // Rows that hold coordinates of actuators have no derivatives.
     if (about === 'loops' && derivative && robot.robot.loops!.some((own) => own.actuator !== undefined)) return false;
+    if (OF_LOOP_STEPS.has(name) && haveTimedLinks(robot.robot)) return false;
     return hasKind(robot, derivative) && (!ofLink || robot.points) && (!timeless || robot.momentum);
   });
 }

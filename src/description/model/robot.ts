@@ -427,6 +427,10 @@ export function timeOf({ joint, body }: Pick<Link, 'joint' | 'body'>): SymbolExp
   return joint.prescribed?.time ?? (body.kind === 'deformable' ? body.type.time : undefined);
 }
 
+/** Are there links that move by the time? */
+export const haveTimedLinks = ({ links }: Pick<Robot, 'links'>): boolean =>
+  links.some((link) => timeOf(link) !== undefined);
+
 export interface Link {
   readonly name: string;
   /** Index of the parent link, −1 for the base; always smaller than the link's own index. */

@@ -75,7 +75,7 @@ export function rolloutGradient(
     throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts need', {
       remedy: dynamics.constrainedImplicitStepAdjoint
         ? 'its loops have `rows`: say how many'
-        : 'compile it with derivatives; bodies with many operations per point have no adjoint, loops that hold coordinates of actuators neither',
+        : 'compile it with derivatives; bodies with many operations per point have no adjoint, loops that hold coordinates of actuators, or beside links that follow the time, neither',
     });
   if (rollout.parameters && !dynamics.implicitStepGradient)
     throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
