@@ -4,6 +4,7 @@
  * test/kane/loaded-rod.test.ts.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { amalgamated } from '../../src/codegen/amalgamation/amalgamate.ts';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import {
@@ -158,6 +159,9 @@ describe('generated statics of a rod', () => {
         }
       };
       expect(await outcome(sources)).toContain('loaded: ok');
+      // As one file as well, whose header has the function.
+      const code = sources.filter(({ path }) => /\.[ch]$/.test(path));
+      expect(await outcome(amalgamated('loaded', code))).toContain('loaded: ok');
       const broken = (from: string, to: string): readonly GeneratedFile[] => {
         expect(sources.filter(({ text }) => text.includes(from))).toHaveLength(1);
         return sources.map((own) => ({ ...own, text: own.text.replace(from, to) }));

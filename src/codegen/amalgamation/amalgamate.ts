@@ -73,9 +73,9 @@ function inOrder(headers: readonly GeneratedFile[]): GeneratedFile[] {
   return [...ordered];
 }
 
-/** The run time's, the robot's, and those that include the robot's. */
+/** The run time's, the robot's, that of rods at rest, which needs no robot, and those that include the robot's. */
 function publicHeaders(name: string, ordered: readonly GeneratedFile[]): (path: string) => boolean {
-  const paths = new Set(['kanegen_runtime.h', `${name}.h`]);
+  const paths = new Set(['kanegen_runtime.h', `${name}.h`, `${name}_rod_statics.h`]);
   for (const file of ordered)
     if (includesOf(file).some((path) => path !== 'kanegen_runtime.h' && paths.has(path))) paths.add(file.path);
   return (path) => paths.has(path);

@@ -96,7 +96,8 @@ export function rodStaticsModel(robot: Robot, compiled: CompiledRobot): RodStati
     given: {
       ...methodNumbers(),
       ends,
-      free: Array.from({ length: 6 }, (_, c) => (free.includes(c) ? 1 : 0)),
+      // Not zero: gcc 12 with AVX-512 makes {1, 1, 1, 1} of a copy of {1, 1, 1, 0}.
+      free: Array.from({ length: 6 }, (_, c) => (free.includes(c) ? 1 : -1)),
       base: [...base.q, ...base.position],
     },
     carried: carried.map(({ mass, arm }) => [mass, ...arm]),
