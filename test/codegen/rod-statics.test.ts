@@ -149,7 +149,7 @@ describe('generated statics of a rod', () => {
         .filter(({ path }) => path.startsWith('c/'))
         .map(({ path, text }) => ({ path: path.slice(2), text }));
       const outcome = async (own: readonly GeneratedFile[]): Promise<string> => {
-        const program = await buildC(own, { flags: ['-O0'] });
+        const program = await buildC(own, { flags: ['-O0', '-DLOADED_ROD_STEPS=4'] });
         try {
           return await runProgram(program);
         } catch (error) {
