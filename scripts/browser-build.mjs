@@ -76,12 +76,15 @@ async function translatedHeaders(root) {
 /** Deflated, in base 64: comments and templates are most of it. */
 const packed = (object) => deflateRawSync(JSON.stringify(object), { level: 9 }).toString('base64');
 
-/** Texts that the compiler reads: templates and run time of generated code, but for those of rods at rest, and the library. */
+/** Templates and run time of what pages refuse: statics of rods, runs in C, evaluations, straight-line functions, robots that are put together. */
+const OF_REFUSED = /^(?:rod-|motion\.|evaluate\.|straight-test\.|straight_batch\.|kanegen_driver\.|module\.h)/;
+
+/** Texts that the compiler reads: templates and run time of generated code, and the library. */
 function texts(root) {
   const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const files = { 'package.json': JSON.stringify({ version: own.version }) };
   for (const folder of ['templates/c', 'src/runtime'])
-    for (const name of readdirSync(path.join(root, folder)).filter((own) => !own.startsWith('rod-')))
+    for (const name of readdirSync(path.join(root, folder)).filter((own) => !OF_REFUSED.test(own)))
       files[`${folder}/${name}`] = readFileSync(path.join(root, folder, name), 'utf8');
   const shelf = (name) => {
     const folder = path.join(root, 'src/library', name);
