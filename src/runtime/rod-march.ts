@@ -46,8 +46,8 @@ export interface Rod {
   readonly places: Float64Array;
   readonly masses: Float64Array;
   /**
-   * One for strains that are free and rates of profiles, zero or less for others; profiles at the start, and by what they change where
-   * the search begins.
+   * One for strains that are free and rates of profiles, zero or less for others; profiles at the start, and
+   * by what they change where the search begins.
    */
   readonly free: Float64Array;
   readonly starts: Float64Array;
