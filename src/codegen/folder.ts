@@ -102,12 +102,13 @@ export async function generateFolder(
   const { robotModel } = await import('./modules/robot-model.ts');
   const driver = robotModel(robot, compiled);
   const { interfaceFile, interfaceOf } = await import('./interface/robot-interface.ts');
+  const isTyped = targets.includes('ts') || targets.includes('js');
+  const hasStatics = rodStatics && (isTyped || targets.includes('c'));
   // What stands once for both languages is read from the run time.
-  if (rodStatics) await host.loadTypescript();
-  const statics = rodStatics
+  if (hasStatics) await host.loadTypescript();
+  const statics = hasStatics
     ? (await import('./rod-statics/rod-statics-model.ts')).rodStaticsModel(robot, compiled)
     : undefined;
-  const isTyped = targets.includes('ts') || targets.includes('js');
   const modules = isTyped ? await typescriptModules(robot, compiled, targets.includes('wasm'), model) : [];
   if (statics && isTyped)
     modules.push(...(await (await import('./rod-statics/rod-statics-typescript.ts')).rodStaticsTypeScript(statics)));

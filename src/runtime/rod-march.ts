@@ -1,13 +1,9 @@
 /**
- * A rod at rest under weight and dead loads at its end, along its steps: from strains at the four Gauss points
- * of each step
- * rotations Q' = Q (0, curvature) / 2, positions and profiles outwards, forces, moments and pulls on profiles
- * inwards, by
- * collocation; and what is left of the balance of its sections. World axes, SI units; matrices by rows. Callers
- * bring all
- * memory, nothing is allocated. This file is copied beside generated modules and imports nothing;
- * NAME_rod_statics.c has the
- * same statements, translated from it.
+ * A rod at rest under weight and dead loads at its end, along its steps: from strains at the four Gauss points of each
+ * step rotations Q' = Q (0, curvature) / 2, positions and profiles outwards, forces, moments and pulls on profiles
+ * inwards, by collocation; and what is left of the balance of its sections. World axes, SI units; matrices by rows.
+ * Callers bring all memory, nothing is allocated. This file is copied beside generated modules and imports nothing;
+ * NAME_rod_statics.c has the same statements, translated from it.
  */
 
 /** A whole number: `int` in C. */
@@ -21,10 +17,7 @@ export const POINTS = 4;
 export interface Rod {
   /** Along the rod. */
   steps: Index;
-  /**
-   * Pieces between places where something is not smooth, unknowns of a section, inputs, profiles, forces on the
-   * end.
-   */
+  /** Pieces between places that are not smooth, unknowns of a section, inputs, profiles, forces at the end. */
   panels: Index;
   unknowns: Index;
   inputs: Index;
@@ -37,10 +30,7 @@ export interface Rod {
   readonly points: Float64Array;
   readonly weights: Float64Array;
   readonly within: Float64Array;
-  /**
-   * Borders of pieces, ends of steps, points, m; of each point mass for each length and its moment about the
-   * line.
-   */
+  /** Borders of pieces, ends of steps, points, m; of each point kg/m and kg, mass and its moment by length. */
   readonly ends: Float64Array;
   readonly nodes: Float64Array;
   readonly places: Float64Array;
@@ -87,17 +77,15 @@ export interface Rod {
   readonly momentNodes: Float64Array;
   readonly pullNodes: Float64Array;
   /**
-   * Of each step: what changes of its start make of its end, of its position, of the strains of its points; S
-   * and T.
+   * Of each step: what changes of its start, y = (Q, profiles; moment, pulls) of 7 + 2 profiles numbers, and columns
+   * behind them make of (Q, profiles) at its end, of its position (3 rows), of the free strains of each point (by y
+   * and the correction); S and T, 3 + profiles rows, where steps end.
    */
   readonly across: Float64Array;
   readonly moves: Float64Array;
   readonly bends: Float64Array;
   readonly stiffness: Float64Array;
-  /**
-   * Changes of the state and of the position on the way outwards; of the rotation vector and the position of the
-   * end.
-   */
+  /** Changes of y and of the position on the way outwards; of rotation vector and position of the end, 6 rows. */
   readonly state: Float64Array;
   readonly next: Float64Array;
   readonly moved: Float64Array;

@@ -1,13 +1,10 @@
 /**
- * Equilibria of a rod without coordinates by Newton's method for the strains of all sections, in time that
- * grows with the
- * number of steps. Small changes y = (Q, profiles; m, p) go over a step by collocation and are eliminated from
- * the end to the
- * start, (m, p) = S (Q, profiles) + T, then found from the start to the end. Columns of T: the correction of
- * Newton's method;
- * then, of derivatives, inputs, starts of profiles, force and moment at the end. Docs: mathematics, "Rods under
- * loads". This
- * file is copied beside generated modules; NAME_rod_statics.c has the same statements, translated from it.
+ * Equilibria of a rod without coordinates by Newton's method for the strains of all sections, in time that grows with
+ * the number of steps. Small changes y = (Q, profiles; m, p) go over a step by collocation and are eliminated from the
+ * end to the start, (m, p) = S (Q, profiles) + T, then found from the start to the end. Columns of T: the correction of
+ * Newton's method; then, of derivatives, inputs, starts of profiles, force and moment at the end. World axes, SI units.
+ * Docs: mathematics, "Rods under loads". This file is copied beside generated modules; NAME_rod_statics.c has the same
+ * statements, translated from it.
  */
 import {
   bendOf,

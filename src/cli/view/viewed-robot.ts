@@ -5,6 +5,7 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { eachAxis } from '../../common/tuples.ts';
 import type { Actuator } from '../../description/model/actuator.ts';
+import { rowsOf } from '../../description/model/loop.ts';
 import { contactPairs } from '../../description/model/contact.ts';
 import type { Quantity, Robot } from '../../description/model/robot.ts';
 import { boundsOf, currentOf, pointsOf, posesOf, structureOf, textOf } from '../../report/animation.ts';
@@ -202,7 +203,7 @@ export class ViewedRobot {
 
   /** Of the rows of loops at a state; nothing where they contradict each other. */
   private multipliers(q: readonly number[], qd: readonly number[], inputs: readonly number[]): readonly number[] {
-    const rows = (this.model.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    const rows = rowsOf(this.model);
     if (rows === 0) return [];
     const dynamics = this.dynamics();
     const [tau, qdd, lambda] = [new Float64Array(q.length), new Float64Array(q.length), new Float64Array(rows)];

@@ -205,7 +205,7 @@ export function rodStaticsHeader(model: RodStaticsModel): readonly string[] {
     'The wrench (moment in N m, then force in N) acts at the end of the rod and keeps its direction. World axes.',
     '',
     ...wrapped(
-      `Steps along the rod: ${steps}, by which its end settled to 1e-13 of its length under inputs at their limits and under loads that move it by a third of the length.`,
+      `Steps along the rod: ${steps}, by which its end settled to 1e-13 of its length under inputs at their limits and under loads that move it by ${MOVED} of the length.`,
       110,
     ),
     ...wrapped(`Balance of a section: ${costText(balance.counts)}; its mass and rest: ${costText(rest.counts)}.`, 110),

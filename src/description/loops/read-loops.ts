@@ -19,6 +19,7 @@ import {
   LOOP_AXES,
   LOOP_JOINTS,
   MOST_ROWS,
+  rowsOf,
   type Loop,
   type LoopJoint,
   type LoopPart,
@@ -75,7 +76,7 @@ export function readLoops(
     });
     return loop ? [loop] : [];
   });
-  const total = loops.reduce((sum, { rows }) => sum + rows.length, 0);
+  const total = rowsOf({ loops });
   if (total > MOST_ROWS)
     problems.add(
       place.keyError(

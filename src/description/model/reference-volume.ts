@@ -5,7 +5,7 @@
 import type { SourceLocation } from '../../common/error.ts';
 import type { MeshFields } from '../../mesh/element-fields.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
-import { cos, one, sin, symbol, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { cos, one, sin, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 
 /** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
 export type CrossSection =
@@ -72,6 +72,18 @@ export function polarSection({ section, shape, coordinates }: RodVolume): PolarS
     [section[1], times(b, r, sin(phi))],
   ];
   return { axes: [r, phi], places: new Map(isPolar ? [] : cartesian), area: times(a, b, r) };
+}
+
+/** Of r, in m; of ellipses a share of the semi-axes. */
+export function radialRange(shape: Exclude<CrossSection, { readonly shape: 'rectangle' }>): readonly [Expr, Expr] {
+  switch (shape.shape) {
+    case 'disc':
+      return [zero, shape.radius];
+    case 'annulus':
+      return [shape.innerRadius, shape.outerRadius];
+    case 'ellipse':
+      return [zero, one];
+  }
 }
 
 /** Axis-parallel box in three Cartesian material coordinates. */

@@ -3,12 +3,18 @@
  * negative densities, breaks outside of the body.
  */
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
-import { half, integer, minus, negate, one, pi, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { half, integer, minus, negate, pi, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { interiorPoints } from './reference-shape.ts';
 import { notFinite, numberUnder, type Requirement } from '../values/requirement.ts';
 import type { BodyType } from '../model/robot.ts';
-import type { BoxVolume, CrossSection, RodVolume, Volume } from '../model/reference-volume.ts';
+import {
+  radialRange,
+  type BoxVolume,
+  type CrossSection,
+  type RodVolume,
+  type Volume,
+} from '../model/reference-volume.ts';
 import type { Place } from '../source/source.ts';
 import type { VolumeReading } from './volume.ts';
 
@@ -118,22 +124,11 @@ function rangeOf(volume: RodVolume | BoxVolume, coordinate: Expr): readonly [Exp
   if (volume.kind === 'box') return volume.ranges[volume.axes.findIndex((axis) => axis === coordinate)];
   if (coordinate === volume.axial) return [volume.start, volume.end];
   const first = coordinate === volume.section[0];
-  if (volume.coordinates === 'polar') return first ? radialRange(volume.shape) : [zero, times(integer(2), pi)];
-  const size = halfWidth(volume.shape, first);
+  const { shape } = volume;
+  if (volume.coordinates === 'polar' && shape.shape !== 'rectangle')
+    return first ? radialRange(shape) : [zero, times(integer(2), pi)];
+  const size = halfWidth(shape, first);
   return [negate(size), size];
-}
-
-function radialRange(shape: CrossSection): readonly [Expr, Expr] | undefined {
-  switch (shape.shape) {
-    case 'disc':
-      return [zero, shape.radius];
-    case 'annulus':
-      return [shape.innerRadius, shape.outerRadius];
-    case 'ellipse':
-      return [zero, one];
-    case 'rectangle':
-      return undefined;
-  }
 }
 
 function halfWidth(shape: CrossSection, alongX: boolean): Expr {

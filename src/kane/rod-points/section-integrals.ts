@@ -23,7 +23,7 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { BodyType } from '../../description/model/robot.ts';
-import { polarSection, type CrossSection, type RodVolume } from '../../description/model/reference-volume.ts';
+import { polarSection, radialRange, type RodVolume } from '../../description/model/reference-volume.ts';
 
 /** Of one volume: coordinates with constant limits on every section, what becomes of those of the file, and mass per unit of them. */
 interface SectionDomain {
@@ -169,21 +169,10 @@ function domainOf(volume: RodVolume): SectionDomain {
   const { axes, places, area } = polarSection(volume);
   return {
     axes,
-    ranges: [radiiOf(shape), [zero, times(integer(2), pi)]],
+    ranges: [radialRange(shape), [zero, times(integer(2), pi)]],
     turn: axes[1],
     breaks,
     place: places,
     measure: times(substituteOne(density, places), area),
   };
-}
-
-function radiiOf(shape: Exclude<CrossSection, { readonly shape: 'rectangle' }>): readonly [Expr, Expr] {
-  switch (shape.shape) {
-    case 'disc':
-      return [zero, shape.radius];
-    case 'annulus':
-      return [shape.innerRadius, shape.outerRadius];
-    case 'ellipse':
-      return [zero, one];
-  }
 }

@@ -5,6 +5,7 @@
 import { CholeskyDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import { rowsOf } from '../../description/model/loop.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
 
@@ -96,7 +97,7 @@ function nearer(
     const d = Matrix.columnVector(q.map((x, a) => x - start[a]!));
     return d.transpose().mmul(metric).mmul(d).get(0, 0);
   };
-  const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+  const rows = rowsOf(robot);
   const ropes = (robot.loops ?? []).flatMap((loop) => loop.rows.map(({ isRope }) => isRope === true));
   let best = first;
   for (let k = 0; k < MOST_RETURNS; k++) {

@@ -11,7 +11,10 @@ const CONVERGED = 0;
 const EARLY = 2;
 /** Of the tolerance: by how much loops may open before they are closed. */
 const OPENING = 0.1;
-/** Of the root of the tolerance: steps in which the state bends less are shorter than a method of high order makes them for accuracy. */
+/**
+ * Of the root of the tolerance: steps in which the state bends less are shorter than a method of high order makes them for accuracy. At a
+ * tolerance of 1e-9 the median was 0.0045 of a stiff gripper, between 0.2 and 3,000 of four scenarios of the examples.
+ */
 const STRAIGHT = 0.1;
 /** Straight steps of a run that are worth a word. */
 const MANY_STRAIGHT = 1000;

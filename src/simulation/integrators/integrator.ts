@@ -49,9 +49,10 @@ export interface IntegrationCounts {
 
 /** `12 steps, 0 rejected, 60 evaluations`, and of methods that have them factorisations; both by step, too. */
 export function countsText({ steps, rejected, evaluations, factorisations }: Readonly<IntegrationCounts>): string {
-  const byStep = (count: number): string => `${count} (${Number((count / Math.max(1, steps)).toPrecision(2))} a step)`;
-  const factored = factorisations > 0 ? `, ${byStep(factorisations)} factorisations` : '';
-  return `${steps} steps, ${rejected} rejected, ${byStep(evaluations)} evaluations${factored}`;
+  const byStep = (count: number, what: string): string =>
+    `${count} ${what} (${Number((count / Math.max(1, steps)).toPrecision(2))} a step)`;
+  const factored = factorisations > 0 ? `, ${byStep(factorisations, 'factorisations')}` : '';
+  return `${steps} steps, ${rejected} rejected, ${byStep(evaluations, 'evaluations')}${factored}`;
 }
 
 export function noCounts(): IntegrationCounts {

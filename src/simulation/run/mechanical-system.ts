@@ -28,7 +28,7 @@ import { FeedbackRobot } from './feedback.ts';
 import { loadComponents } from './loads-as-actuators.ts';
 import { Ropes } from './ropes.ts';
 import { unsolvedSection } from './unsolved-section.ts';
-import { yieldNumbers } from '../../description/model/loop.ts';
+import { rowsOf, yieldNumbers } from '../../description/model/loop.ts';
 import { exchangesEnergy, powerOfLoops, storedInLoops } from './loop-energies.ts';
 import { ObserverAtWork } from './observer-at-work.ts';
 import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
@@ -364,7 +364,7 @@ export class MechanicalSystem {
   /** Of all rows; the state is staged after it. @param y see the class. */
   private multipliersAt(t: number, y: Float64Array): { readonly status: Status; readonly lambda: Float64Array } {
     const { coordinates: n, dynamics, robot } = this;
-    const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    const rows = rowsOf(robot);
     if (rows === 0) return { status: KG_OK, lambda: new Float64Array(0) };
     const [tau, qdd, lambda] = [n, n, rows].map((size) => new Float64Array(size)) as [
       Float64Array,

@@ -4,6 +4,7 @@
 import { Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import { rowsOf } from '../../description/model/loop.ts';
 import { KG_OK, type Loops, type Status } from '../../runtime/driver.ts';
 import { accelerationDerivatives, forceDerivatives, UndefinedMotion } from '../equilibria/derivatives.ts';
 import { TangentSpace } from '../equilibria/loop-tangent.ts';
@@ -52,7 +53,7 @@ export function linearise(
   const demand = (status: Status): void => {
     if (status !== KG_OK) throw new UndefinedMotion('the robot has no finite accelerations near this state');
   };
-  const multipliers = new Float64Array((robot.loops ?? []).reduce((sum, { rows }) => sum + rows.length, 0));
+  const multipliers = new Float64Array(rowsOf(robot));
   const acceleration = (y: readonly number[], under: StaticLoads): number[] => {
     demand(dynamics.update(y.slice(0, n), y.slice(n)));
     const qdd = new Float64Array(n);

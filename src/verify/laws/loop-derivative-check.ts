@@ -3,7 +3,7 @@
  * dynamics and quotients of residuals, rates and J, which are compared by themselves; and the transpose by columns of the tangent. Of
  * implicit steps both by quotients of steps.
  */
-import { yieldNumbers } from '../../description/model/loop.ts';
+import { rowsOf, yieldNumbers } from '../../description/model/loop.ts';
 import type { LoopDerivatives, Loops } from '../../runtime/driver.ts';
 import { rows } from '../generated/evaluation.ts';
 import { DirectionalQuotients, dot, type DerivativeContext, type Vector } from './directional-quotients.ts';
@@ -25,7 +25,7 @@ export class LoopDerivativeCheck extends DirectionalQuotients {
   run(): void {
     const { n } = this;
     const dynamics = this.context.dynamics as Closed;
-    const r = (this.context.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    const r = rowsOf(this.context.robot);
     this.stage();
     const tau = new Float64Array(n);
     dynamics.activeInverseDynamics(this.qdd, tau);
