@@ -325,6 +325,22 @@ describe('integrators', () => {
     expect(unknown.advice!()).toContain('`method: rosenbrock`');
   });
 
+  it('rounding errors of what rests do not hold it up', () => {
+    const still = pendulum({ d: 2000, k: 4 });
+    let calls = 0;
+    const noisy = {
+      ...still,
+      derivative: (t: number, y: Float64Array, out: Float64Array): Status => {
+        const status = still.derivative(t, y, out);
+        out[1]! += 1e-12 * Math.sin(12.9898 * calls++);
+        return status;
+      },
+    };
+    const resting = extrapolation(noisy, { tolerance: 1e-9, mostSteps: 1e5 });
+    expect(distance(end(resting, 0, 2, [0, 0, 0]), [0, 0, 0])).toBeLessThan(1e-7);
+    expect(resting.counts.steps).toBeLessThan(2000);
+  });
+
   it('short steps of fast motions that go on speak for no other method', () => {
     const fast = extrapolation(pendulum({ k: 1e8 }), settings(1e-8));
     end(fast, 0, 2, [1e-3, 0, 0]);

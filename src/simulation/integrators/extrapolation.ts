@@ -57,6 +57,9 @@ export function extrapolation(
         solver.absoluteTolerance = Array.from({ length: size }, () => tolerance);
         solver.relativeTolerance = Array.from({ length: size }, () => tolerance);
         solver.denseOutput = true;
+        // Its check of the first parts of a step takes rounding errors of what rests for instability, and halves steps
+        // for ever; its types lack the field.
+        Object.assign(solver, { stabilityCheckCount: 0 });
         solver.maxSteps = Math.max(1, mostSteps - counts.steps);
         solver.initialStepSize = Math.min(stepSize ?? (to - from) / 1000, to - reached);
         const { outcome, nReject } = solver.solve(f, reached, [...state], to, (count, stepFrom, stepTo, now, dense) => {
