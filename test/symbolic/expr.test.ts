@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   call,
   compare,
@@ -25,7 +25,7 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/graph/expr.ts';
-import { ratio } from '../../src/symbolic/graph/rational.ts';
+import { Rational, ratio } from '../../src/symbolic/graph/rational.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { postorder, substituteOne } from '../../src/symbolic/graph/traverse.ts';
 import { toLatex, toText } from '../../src/symbolic/formulas/print.ts';
@@ -36,6 +36,19 @@ const [a, b, c] = variables;
 const at = (values: readonly number[]) => new Map<Expr, number>(variables.map((v, i) => [v, values[i]!]));
 
 describe('the canonical form of expressions', () => {
+  it.each([
+    ['beyond 32 bits', 10n ** 12n, 1n],
+    ['whose lowest 32 bits are alike', 2n ** 200n, 3n ** 150n],
+    ['beyond all doubles', 10n ** 400n, 7n ** 500n],
+  ])('finds numbers %s without a comparison with many others', (_, step, below) => {
+    const compared = vi.spyOn(Rational, 'equals');
+    const count = 500;
+    const numbers = Array.from({ length: count }, (_, i) => rational(ratio(step * BigInt(i) + 1n, below)));
+    expect(new Set(numbers).size).toBe(count);
+    expect(compared.mock.calls.length).toBeLessThan(2 * count);
+    compared.mockRestore();
+  });
+
   it('makes equal formulas the same object whatever order they are written in', () => {
     expect(plus(a, times(b, c))).toBe(plus(times(c, b), a));
     expect(times(a, b, c)).toBe(times(times(c, a), b));

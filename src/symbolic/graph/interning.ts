@@ -98,11 +98,23 @@ const mixedText = (key: number, text: string): number => {
   return own;
 };
 
+const DOUBLE = new Float64Array(1);
+const WORDS = new Uint32Array(DOUBLE.buffer);
+
+/** Of all bits of the nearest double where 32 bits are too few: the lowest 32 of a large one are zero. */
+function mixedInteger(key: number, value: bigint): number {
+  const number = Number(value);
+  if (number === (number | 0)) return mixed(key, number);
+  if (!Number.isFinite(number)) return mixedText(key, value.toString(16));
+  DOUBLE[0] = number;
+  return mixed(mixed(key, WORDS[0]!), WORDS[1]!);
+}
+
 /** Most coefficients and exponents are one. */
 function mixedRational(key: number, value: Rational): number {
   if (value === ONE) return mixed(key, 1);
-  const own = mixed(key, Number(value.numerator));
-  return value.denominator === 1n ? own : mixed(own, Number(value.denominator));
+  const own = mixedInteger(key, value.numerator);
+  return value.denominator === 1n ? own : mixedInteger(own, value.denominator);
 }
 
 const mixedNodes = (key: number, nodes: readonly Expr[]): number => nodes.reduce((own, { id }) => mixed(own, id), key);
