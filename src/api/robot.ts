@@ -430,24 +430,24 @@ export class SymbolicRobot {
   async standing(): Promise<LoadedRobot> {
     if (!this.isTooSlow)
       try {
-        return await this.standingCode();
+        return await this.standingCode({ derivatives: true });
       } catch (error) {
-        if (!(error instanceof KanegenError) || error.code !== 'too-slow' || this.model.time) throw error;
+        if (!(error instanceof KanegenError) || error.code !== 'too-slow') throw error;
         this.isTooSlow = true;
       }
-    return (await this.compile()).run();
+    return this.standingCode({});
   }
 
-  private async standingCode(): Promise<LoadedRobot> {
+  private async standingCode(options: Pick<CompileOptions, 'derivatives'>): Promise<LoadedRobot> {
     const { standing } = await import('../simulation/equilibria/standing.ts');
     const stands = standing(this.model);
-    if (stands === this.model) return (await this.compile({ derivatives: true })).run();
+    if (stands === this.model) return (await this.compile(options)).run();
     const { from, kept } = this.beside;
+    const key = `${STANDING} ${JSON.stringify(options)}`;
     const known =
-      this.codes.get(STANDING) ??
-      new RobotCode(stands, { derivatives: true }, { from: standing(from), ...(kept && { kept }) }).prepare();
-    this.codes.set(STANDING, known);
-    known.catch(() => this.codes.delete(STANDING));
+      this.codes.get(key) ?? new RobotCode(stands, options, { from: standing(from), ...(kept && { kept }) }).prepare();
+    this.codes.set(key, known);
+    known.catch(() => this.codes.delete(key));
     return (await known).run();
   }
 

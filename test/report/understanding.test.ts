@@ -194,6 +194,15 @@ ${own.more}`;
     const own = load(text);
     return [...own.warnings, ...suspectSizes(own)];
   };
+  const CHAMBER = `body-types:
+  tube: { extends: pcc-3d, chambers: { half: { r: [0, R/2], phi: [0, pi] } } }
+links: [ { name: soft, body: tube } ]
+actuators: { push: { pressure: soft.half, limits: [0, 2 bar] } }`;
+  const FLOOR = `contacts:
+  floor:
+    between: [{ sphere: { on: a, radius: 1 cm } }, { plane: { on: base, axis: z } }]
+    law: { spring-damper: { stiffness: 1 kN/m, damping: 1 N s/m } }
+    friction: { coefficient: 0.3, at: 1 mm/s }`;
   const rigid = (body: string): string => `links: [ { name: a, joint: { revolute: y }, rigid: { ${body} } } ]\n`;
 
   it('are none of usual ones, of plants and of planets', () => {
@@ -217,12 +226,42 @@ ${own.more}`;
     ['small gravity', robot({ more: 'gravity: [0, 0, -9.81 mm/s^2]' }), 11, 'gravity is 0.00981 m/s^2'],
     ['a centre of mass', rigid('mass: 1, com: [0, 0, 150]'), 3, 'is 150 m from its origin'],
     ['an inertia', rigid('mass: 1, inertia: { xx: 1200, yy: 1200, zz: 800 }'), 3, 'as if that were 34.64 m away'],
+    [
+      'a pitch',
+      `links: [ { name: a, joint: { helical: { axis: z, pitch: 5 } }, rigid: { mass: 1 } } ]\n`,
+      3,
+      '`a` moves 5 m in a revolution',
+    ],
+    ['a pressure', CHAMBER.replace('2 bar', '2'), 6, '`push` has 2 Pa at most'],
+    [
+      'friction',
+      `${rigid('mass: 1, com: [0.2, 0, 0.2]')}${FLOOR.replace('0.3', '30')}`,
+      6,
+      'friction of `floor` is 30',
+    ],
   ])('are those of %s in another unit', (_, text, line, message) => {
     const [first, ...others] = found(text);
     expect(others).toEqual([]);
     expect(first).toMatchObject({ name: 'unusual-size', location: { line } });
     expect(first!.message).toContain(message);
     expect(found(`${text}\nsilence: [unusual-size]`)).toEqual([]);
+  });
+
+  it('are where the link gives them, where numbers are alike, and said once', () => {
+    const library = 'links:\n  - { body: planar-cc, parameters: { L: 0.3, rho: 1 } }\n';
+    expect(found(library)).toMatchObject([{ name: 'unusual-size', location: { line: 4, column: 51 } }]);
+    const alike = robot({ rho: '1' }).replace('E: E,', 'E: 1,').replace(', E: 150 kPa', '');
+    expect(found(alike).map(({ location: { line, column } }) => `${line}:${column}`)).toEqual(['5:43', '9:38']);
+    const extended = robot({ E: '150' }).replace('links: [', '  more: { extends: seg }\nlinks: [ { body: more },');
+    expect(found(extended)).toHaveLength(1);
+  });
+
+  it('are usual ones of pitches, pressures and friction otherwise', () => {
+    expect(found('links: [ { name: a, joint: { helical: { axis: z, pitch: 5 mm } }, rigid: { mass: 1 } } ]\n')).toEqual(
+      [],
+    );
+    expect(found(CHAMBER)).toEqual([]);
+    expect(found(`${rigid('mass: 1, com: [0.2, 0, 0.2]')}${FLOOR}`)).toEqual([]);
   });
 
   it('are asked about by check', async () => {
@@ -297,4 +336,24 @@ it('finds nothing in doubt in the examples', () => {
     expect([...robot.warnings, ...suspectBodies(robot), ...suspectSizes(robot)], file).toEqual([]);
     for (const { mass } of understoodLinks(robot)) expect(mass, file).toBeGreaterThanOrEqual(0);
   }
+});
+
+it('warns of a dissipation that drives the body', () => {
+  const bellow = (dissipation: string): string => `body-types:
+  bellow:
+    parameters: { L: 0.1 m, d: 0.05 N m s, h: -5 N s/m }
+    coordinates: { q: { unit: rad }, e: { unit: m } }
+    volume: { rod: { s: [0, L] }, section: { disc: 18 mm }, density: 1100 kg/m^3 }
+    strain: { bend-x: q/L, stretch: e/L }
+    dissipation: ${dissipation}
+links: [ { body: bellow } ]
+`;
+  expect(suspectBodies(load(bellow('d/2*q_dot^2 + h/2*e_dot^2')))).toMatchObject([
+    {
+      name: 'gives-energy',
+      location: { line: 9, column: 18 },
+      message: expect.stringContaining('is -2.5 W where `e` alone moves at 1 m/s') as string,
+    },
+  ]);
+  expect(suspectBodies(load(bellow('d/2*q_dot^2 - h/2*e_dot^2')))).toEqual([]);
 });

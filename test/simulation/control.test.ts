@@ -256,6 +256,16 @@ describe('phases', () => {
   });
 });
 
+it('asks about references without a unit that look like degrees', () => {
+  const warned = (text: string) => read(text).warnings!.map(({ name, location }) => `${location.line} ${name}`);
+  const of = (reference: string): string[] => warned(`controller: track\nreference: { ${reference} }\n`);
+  for (const raw of ['90', '{ waypoints: [[0 s, 0], [90 s, 90]] }', '{ spline: [[0 s, 0], [1 s, 45], [2 s, 0]] }'])
+    expect(of(`arm.angle: ${raw}`)).toEqual(['6 bare-angle']);
+  // Behind a gear, along an axis, or with a unit, numbers are what they are.
+  for (const raw of ['turn: 90', 'cart.displacement: 90', 'arm.angle: 90 deg', 'arm.angle: 2*t'])
+    expect(of(raw)).toEqual([]);
+});
+
 describe('periods', () => {
   const warned = (text: string) =>
     read(text).warnings!.map(({ name, location, message }) => `${location.line}: ${message} [${name}]`);

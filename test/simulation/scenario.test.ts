@@ -63,6 +63,25 @@ async function run(text: string): Promise<{ scenario: Scenario; run: Run }> {
   return { scenario, run: simulate(scenario, dynamics) };
 }
 
+describe('angles without a unit', () => {
+  const warned = (text: string): string[] =>
+    read(`${HEAD}duration: 1 s\n${text}`).warnings!.map(
+      ({ name, location: { line, column }, message }) => `${line}:${column} ${name}: ${message.split(':')[0]!}`,
+    );
+
+  it('are asked about where they look like degrees', () => {
+    expect(
+      warned('initial: { coordinates: { arm.angle: 90, cart.displacement: 90 }, rates: { arm.angle: 90 } }\n'),
+    ).toEqual(['4:38 bare-angle: 90 rad is 14.3 turns']);
+    expect(warned('events: { up: { coordinate: arm.angle, reaches: -45 } }\n')).toEqual([
+      '4:49 bare-angle: -45 rad is -7.16 turns',
+    ]);
+    expect(warned('initial: { coordinates: { arm.angle: 90 deg } }\n')).toEqual([]);
+    expect(warned('initial: { coordinates: { arm.angle: 1.5 } }\n')).toEqual([]);
+    expect(warned('forces: { arm.angle: 90 }\n')).toEqual([]);
+  });
+});
+
 describe('scenario files', () => {
   it('have defaults for all but the robot and the duration', () => {
     const { q, qd, start, end, every, integrator, frames, robot } = read(`${HEAD}duration: 500 ms`);
@@ -306,8 +325,8 @@ describe('scenarios of the examples', () => {
   const folder = 'examples/scenarios';
   const names = readdirSync(folder).filter((file) => file.endsWith('.scenario.yaml'));
   it.each(names)('%s says what is expected, with its source, of a robot without warnings', (name) => {
-    const { robot, expectations } = loadScenario(path.join(folder, name));
-    expect(robot.warnings).toEqual([]);
+    const { robot, expectations, warnings } = loadScenario(path.join(folder, name));
+    expect([...robot.warnings, ...warnings!]).toEqual([]);
     expect(expectations.length).toBeGreaterThan(0);
     expect(expectations.map(({ kind }) => kind)).not.toContain(undefined);
   });

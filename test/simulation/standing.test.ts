@@ -1,8 +1,10 @@
 /**
  * Equilibria of robots that move by the time: those of the same robot with its joints fixed, and its strains, where they are at that time.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { RobotCode, type CompileOptions } from '../../src/api/code.ts';
 import { load } from '../../src/api/load.ts';
+import { KanegenError } from '../../src/common/error.ts';
 import { runScenario } from '../../src/simulation/run-scenario.ts';
 import { closedStart } from '../../src/simulation/closed-start.ts';
 import { standing } from '../../src/simulation/equilibria/standing.ts';
@@ -101,6 +103,22 @@ describe('equilibria of robots that move by the time', () => {
       expect(run.samples[0]!.q[i]).toBeCloseTo(x, 11);
     });
     expect(() => closedStart(scenario, dynamics)).toThrow(/as it stands/);
+  }, 240_000);
+
+  it('are found by difference quotients where the code of derivatives takes too long', async () => {
+    const due = await (await moving()).statics();
+    const robot = (await moving()).with({ set: { curl: '0' } });
+    const prepare = RobotCode.prototype.prepare;
+    const asked: boolean[] = [];
+    vi.spyOn(RobotCode.prototype, 'prepare').mockImplementation(function (this: RobotCode<CompileOptions>) {
+      asked.push(this.options.derivatives === true);
+      if (this.options.derivatives) throw new KanegenError('too-slow', 'the code of derivatives takes too long');
+      return prepare.call(this);
+    });
+    const found = await robot.statics();
+    vi.restoreAllMocks();
+    expect(asked).toEqual([true, false]);
+    found.q.forEach((x, i) => expect(x).toBeCloseTo(due.q[i]!, 8));
   }, 240_000);
 
   it('of other robots need nothing else', async () => {

@@ -180,6 +180,7 @@ async function runInC(file: string, scenario: Scenario, integrator: CIntegrator,
     const code =
       stands && (await loadGenerated(await generateTypeScript(stands, compileRobot(stands, { derivatives: true }))));
     const closed = closedStart(scenario, create(), code?.());
+    progress.show('compiling and running C');
     const steps = await interruptible(
       () => stop.abort(),
       () => integrateInC(closed, generated, integrator, robot, stop.signal),

@@ -45,6 +45,17 @@ export class Provenance {
     return this.whole.find(({ place }) => isIts(place))?.place.location;
   }
 
+  /** Where a value within `outer` was written, by its keys there. */
+  locationWithin({ file, path }: SourceLocation, keys: string): SourceLocation | undefined {
+    const places = this.whole.map(({ place }) => place.location);
+    return places.find((own) => own.file === file && own.path === `${path}.${keys}`);
+  }
+
+  /** Where `e` was written as the value of this key: numbers are one expression wherever they stand. */
+  locationOfValue(e: Expr, key: string): SourceLocation | undefined {
+    return this.whole.find(({ formula, place }) => formula === e && place.path.at(-1) === key)?.place.location;
+  }
+
   /** Where `e` was written, as an expression or as part of one. */
   locationOf(e: Expr): SourceLocation | undefined {
     const origin = this.origins.get(e);

@@ -23,9 +23,10 @@ export const WARNINGS = {
   'pushing-tendon': 'a tendon whose limits let it push',
   'held-strain': 'an internal stress on a strain that is held',
   'unusual-size':
-    'a length, modulus, density, time, inertia or gravity of a size that robots hardly have: another unit?',
+    'a length, modulus, density, time, inertia, pressure, friction or gravity of a size that robots hardly have: another unit?',
   'folded-back': 'a distal frame that leads the next link back into its parent',
   'inside-out': 'a position that turns the body inside out as it bends',
+  'gives-energy': 'a dissipation below zero, which drives the body',
   'deep-overlap': 'bodies that overlap at the defaults or at a named state, and push with far more than the weight',
   'moves-no-mass': 'a coordinate that moves no mass',
   'unseen-motion': 'an observer whose measurements tell nothing of some motion',

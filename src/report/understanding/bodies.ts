@@ -4,7 +4,7 @@
  */
 import { eachAxis, mapTuple } from '../../common/tuples.ts';
 import { isInsideOut } from '../../description/volumes/reference-shape.ts';
-import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
+import { rateOf, type BodyType, type DeformableBody, type Robot } from '../../description/model/robot.ts';
 import type { RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { coordinateRanges, placeText, type ParameterValues } from '../../kane/kinematics/sample-configurations.ts';
@@ -211,7 +211,32 @@ function suspicionsOf(body: DeformableBody, scalars: Scalars): Warning[] {
       location: type.locations.kinematics,
       message: `\`${type.name}\` is turned inside out at ${inverted.place}: check the signs of the factors of its section coordinates${inverted.isLimit ? ', or let its limits end before' : ''}`,
     });
+  const given = energyGiven(type, scalars);
+  if (given)
+    found.push({
+      name: 'gives-energy',
+      location: type.provenance.locationOfValue(type.dissipation!, 'dissipation') ?? type.locations.whole,
+      message: `the dissipation of \`${type.name}\` is ${given.power} W where \`${given.coordinate}\` alone moves at 1 ${given.unit}/s: below zero it drives the body; is a sign wrong?`,
+    });
   return found;
+}
+
+/** A coordinate whose rate alone makes the dissipation of a body negative, at the defaults. */
+function energyGiven(
+  { dissipation, coordinates }: BodyType,
+  scalars: Scalars,
+): { readonly coordinate: string; readonly unit: string; readonly power: number } | undefined {
+  if (!dissipation) return undefined;
+  const rates = coordinates.map(({ symbol }) => rateOf(symbol));
+  for (const [i, { name, unit }] of coordinates.entries()) {
+    const moving = new Map<Expr, number>([
+      ...scalars,
+      ...rates.map((rate, k): [Expr, number] => [rate, Number(k === i)]),
+    ]);
+    const [power] = evaluate([dissipation], moving) as [number];
+    if (power < 0) return { coordinate: name, unit, power: Number(power.toPrecision(4)) };
+  }
+  return undefined;
 }
 
 /** What follows begins in the distal frame as this body does in its proximal one. */

@@ -35,6 +35,8 @@ export interface ControlReading {
   readonly time: SymbolExpr;
   /** With the time as t. */
   readonly ofTime: Scope;
+  /** Of numbers without names, which is told what looks like degrees. */
+  readonly ofNumbers: Scope;
   /** Is told formulas of the time. */
   readonly formulas: Expr[];
   /** Those that the scenario names. */
@@ -166,7 +168,8 @@ function references(reading: ControlReading, controller: Controller): (Reference
     const index = reading.index(at, name, all, 'reference');
     if (index === undefined) continue;
     const { unit, coordinate, ratio } = all[index]!;
-    const due = { what: `\`${name}\``, dimension: parseUnit(unit).dimension };
+    const isAngle = unit === 'rad' && Math.abs(ratio) === 1;
+    const due: Due = { what: `\`${name}\``, dimension: parseUnit(unit).dimension, ...(isAngle && { isAngle }) };
     const isTwice = found[coordinate] !== undefined;
     found[coordinate] = reading.problems.attempt(() => {
       if (isTwice)
@@ -197,21 +200,22 @@ function drivesOf({ actuators, coordinates }: Robot): Drive[] {
 }
 
 function reference(
-  { time, start, ofTime, formulas, files }: ControlReading,
+  { time, start, ofTime, ofNumbers, formulas, files }: ControlReading,
   at: Place,
   name: string,
   raw: NonNullable<RawDriven['reference']>[string],
   due: Due,
 ): Reference {
   if (typeof raw !== 'object') {
-    const { value } = readScalar(at, raw, hasUnit(raw) ? due : { what: due.what }, ofTime);
+    const { what, isAngle } = due;
+    const { value } = readScalar(at, raw, hasUnit(raw) ? due : { what, ...(isAngle && { isAngle }) }, ofTime);
     formulas.push(value);
     const formula = formulaReference(value, time);
     demandFinite(at, name, formula, start);
     return formula;
   }
   if ('waypoints' in raw) {
-    const { times, values } = readPoints(at.at('waypoints'), raw.waypoints, due);
+    const { times, values } = readPoints(at.at('waypoints'), raw.waypoints, due, ofNumbers);
     return waypointReference(times, values);
   }
   const place = at.at('spline');
@@ -223,7 +227,8 @@ function reference(
       dimension: due.dimension,
     });
   };
-  const { times, values } = typeof raw.spline === 'string' ? columnAt(raw.spline) : readPoints(place, raw.spline, due);
+  const { times, values } =
+    typeof raw.spline === 'string' ? columnAt(raw.spline) : readPoints(place, raw.spline, due, ofNumbers);
   if (times.length < 2)
     throw place.error('wrong-value', 'a spline of one point', 'give two points at least, or write the value alone');
   // At both ends the second derivative jumps: runs end steps there.

@@ -9,9 +9,9 @@ import type { Place } from '../../description/source/source.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { parseQuantity, parseUnit } from '../../description/values/units.ts';
 
-/** A number, or NaN after noting what is wrong with it. */
-export function readNumber(problems: Problems, at: Place, raw: RawValue, due: Due): number {
-  return problems.attempt(() => constantNumber(at, readScalar(at, raw, due, new Scope()).value)) ?? NaN;
+/** A number, or NaN after noting what is wrong with it. @param scope without names, which is told what looks like degrees. */
+export function readNumber(problems: Problems, at: Place, raw: RawValue, due: Due, scope = new Scope()): number {
+  return problems.attempt(() => constantNumber(at, readScalar(at, raw, due, scope).value)) ?? NaN;
 }
 
 /** The same, NaN where it is not above zero. @param example of what is. */
@@ -27,7 +27,8 @@ export function coordinateDue({ coordinates }: Robot, index: number, rate = fals
   const { name, unit } = coordinates[index]!;
   const { dimension } = parseUnit(unit);
   const perTime = mapTuple(dimension, (exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
-  return { what: `${rate ? 'the rate of ' : ''}\`${name}\``, dimension: perTime };
+  const what = `${rate ? 'the rate of ' : ''}\`${name}\``;
+  return { what, dimension: perTime, ...(unit === 'rad' && !rate && { isAngle: true }) };
 }
 
 /** Values at times in s, strictly increasing. */
@@ -36,12 +37,12 @@ export interface Points {
   readonly values: readonly number[];
 }
 
-/** A list of [time, value]. @throws KanegenError */
-export function readPoints(at: Place, rows: readonly (readonly RawValue[])[], due: Due): Points {
+/** A list of [time, value]. @param scope without names, which is told what looks like degrees. @throws KanegenError */
+export function readPoints(at: Place, rows: readonly (readonly RawValue[])[], due: Due, scope = new Scope()): Points {
   const numbers = rows.map((row, i) =>
     row.map((value, j) => {
       const place = at.at(i, j);
-      return constantNumber(place, readScalar(place, value, j === 0 ? dues.time : due, new Scope()).value);
+      return constantNumber(place, readScalar(place, value, j === 0 ? dues.time : due, scope).value);
     }),
   );
   const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));

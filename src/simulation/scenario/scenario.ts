@@ -157,6 +157,7 @@ class ScenarioReader {
   private readonly model: Robot | undefined;
   private readonly time: SymbolExpr = symbol('scenario.t');
   private readonly ofTime = new Scope();
+  private readonly ofNumbers = new Scope();
   /** All that is a formula of the time. */
   private readonly formulas: Expr[] = [];
 
@@ -259,8 +260,15 @@ class ScenarioReader {
     return {
       ...scenario,
       jumps: jumpsOf(this.formulas, this.time, start, end),
-      warnings: this.longPeriods(scenario).filter(({ name }) => !robot.silenced?.includes(name)),
+      warnings: [...this.bareAngles(), ...this.longPeriods(scenario)].filter(
+        ({ name }) => !robot.silenced?.includes(name),
+      ),
     };
+  }
+
+  private bareAngles(): Warning[] {
+    const { ofTime, ofNumbers } = this;
+    return [...ofNumbers.suspicions, ...ofTime.suspicions].map((own): Warning => ({ name: 'bare-angle', ...own }));
   }
 
   /** Of controllers that are asked once only. */
@@ -308,7 +316,7 @@ class ScenarioReader {
   }
 
   private number(at: Place, raw: RawValue, due: Due): number {
-    return readNumber(this.problems, at, raw, due);
+    return readNumber(this.problems, at, raw, due, this.ofNumbers);
   }
 
   private positive(at: Place, raw: RawValue, due: Due, example?: string): number {
@@ -409,7 +417,7 @@ class ScenarioReader {
 
   /** @param place of the file, or of one of its phases. */
   private driven(place: Place, raw: RawDriven, start: number, duration: number): Driven {
-    const { robot, problems, time, ofTime, formulas } = this;
+    const { robot, problems, time, ofTime, ofNumbers, formulas } = this;
     const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
     const control = readControl({
       ...{
@@ -422,6 +430,7 @@ class ScenarioReader {
         observed: this.observedPeriod(),
         time,
         ofTime,
+        ofNumbers,
         formulas,
         files: this.files,
       },

@@ -53,7 +53,8 @@ export async function planCommand(file: string, options: PlanOptions): Promise<v
   const start = startOf(robot.model, '--from', options.from);
   const found = await withProgress((show) => {
     show('compiling, and searching');
-    return options.equilibrium ? equilibria(robot, waypoints, start) : configurations(robot, waypoints, start);
+    const due = followed(waypoints, show);
+    return options.equilibrium ? equilibria(robot, due, start) : configurations(robot, due, start);
   });
   const outside = outsideOf(robot, waypoints, found);
   const missed = found.filter(({ reached }) => !reached).length;
@@ -132,10 +133,18 @@ function timeAt({ model }: SymbolicRobot, { t }: Waypoint): { readonly time?: nu
   return model.time ? { time: t } : {};
 }
 
+/** One after the other, each announced. */
+function* followed(waypoints: readonly Waypoint[], show: (message: string) => void): Generator<Waypoint> {
+  for (const [i, waypoint] of waypoints.entries()) {
+    if (i > 0) show(`waypoint ${i + 1} of ${waypoints.length}`);
+    yield waypoint;
+  }
+}
+
 /** Each search begins where the one before ended. */
 async function configurations(
   robot: SymbolicRobot,
-  waypoints: readonly Waypoint[],
+  waypoints: Iterable<Waypoint>,
   start: readonly number[] | undefined,
 ): Promise<Found[]> {
   const all: Found[] = [];
@@ -151,7 +160,7 @@ async function configurations(
 
 async function equilibria(
   robot: SymbolicRobot,
-  waypoints: readonly Waypoint[],
+  waypoints: Iterable<Waypoint>,
   start: readonly number[] | undefined,
 ): Promise<Found[]> {
   const { actuators, coordinates } = robot.model;
