@@ -185,6 +185,7 @@ describe('units', () => {
       [{ x: 'x + ¦q' }, 'wrong-unit', /same kind/],
       [{ x: '¦q*s/L' }, 'wrong-unit', /multiply by/],
       [{ x: 'x*exp(¦s)' }, 'wrong-unit', /divide by/],
+      [{ parameters: '{ L: 0.2 m, R: 20 mm, rho: 1, T: 1 s }', x: 'x*exp(¦T)' }, 'wrong-unit', /by a rate/],
       [{ x: '"x < ¦q ? x : s"' }, 'wrong-unit', /same kind/],
       [{ coordinates: '{ q: { unit: ¦deg } }' }, 'wrong-unit', /write `rad`/],
       [{ coordinates: '{ q: { unit: rad, limits: [¦3 m, 4 m] } }' }, 'wrong-unit', /30 deg/],

@@ -119,13 +119,17 @@ function powerDimension(base: Formula, exponent: Formula, scope: DimensionScope)
   });
 }
 
+const TIME: Dimension = [0, 0, 1, 0, 0];
+
 /** Checks that a formula is dimensionless. */
 function plain(formula: Formula, scope: DimensionScope, what: string): void {
   const dimension = formulaDimension(formula, scope);
   if (dimension === undefined || equalDimensions(dimension, dimensionless)) return;
   throw new KanegenError('wrong-unit', `${what} must be a plain number or an angle, not ${dimensionName(dimension)}`, {
     offset: formula.at,
-    remedy: 'divide by a quantity of the same kind, for example by a length such as L',
+    remedy: equalDimensions(dimension, TIME)
+      ? 'multiply by a rate: a parameter such as `w: 2 rad/s`'
+      : 'divide by a quantity of the same kind, for example by a length such as L',
   });
 }
 
