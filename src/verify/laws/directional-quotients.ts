@@ -30,8 +30,11 @@ export interface DerivativeContext {
   readonly tolerance: number;
 }
 
-/** Steps of quotients in units of directions, powers of two: places are exact in binary. */
-const STEP = 2 ** -11;
+/**
+ * Steps of quotients in units of directions, powers of two: places are exact in binary. So short that drag of a body that moves slowly, which bends
+ * within its speed, is smooth over them.
+ */
+const STEP = 2 ** -13;
 /** Where bodies touch: few quotients then reach over an edge, where forces have kinks. In many digits, and in double precision. */
 const STEPS_AT_EDGES = [2 ** -16, 2 ** -14] as const;
 /** Of places, in units of the range of their coordinate. */
