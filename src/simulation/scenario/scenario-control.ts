@@ -11,7 +11,7 @@ import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { compare, decimal, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control-choice.ts';
-import { csvAt, hasUnit, readPoints, upwards, type Points } from './scenario-values.ts';
+import { coordinateDue, csvAt, hasUnit, readPoints, upwards, type Points } from './scenario-values.ts';
 import { formulaReference, scaledReference, waypointReference, type Reference } from './reference.ts';
 import { splineReference } from './spline.ts';
 import { columnTable } from './csv-signal.ts';
@@ -168,7 +168,8 @@ function references(reading: ControlReading, controller: Controller): (Reference
     const index = reading.index(at, name, all, 'reference');
     if (index === undefined) continue;
     const { unit, coordinate, ratio } = all[index]!;
-    const isAngle = unit === 'rad' && Math.abs(ratio) === 1;
+    const isDirect = known === robot.coordinates && Math.abs(ratio) === 1;
+    const isAngle = isDirect && coordinateDue(robot, coordinate).isAngle;
     const due: Due = { what: `\`${name}\``, dimension: parseUnit(unit).dimension, ...(isAngle && { isAngle }) };
     const isTwice = found[coordinate] !== undefined;
     found[coordinate] = reading.problems.attempt(() => {

@@ -22,13 +22,15 @@ export function readPositive(problems: Problems, at: Place, raw: RawValue, due: 
   return NaN;
 }
 
-/** What is due of a coordinate, or of its rate. */
-export function coordinateDue({ coordinates }: Robot, index: number, rate = false): Due {
-  const { name, unit } = coordinates[index]!;
+/** What is due of a coordinate, or of its rate. Angles are those of joints: bodies count bends in rad as well, which may be large. */
+export function coordinateDue({ coordinates, links }: Robot, index: number, rate = false): Due {
+  const { name, unit, link } = coordinates[index]!;
+  const { name: of, joint } = links[link]!;
+  const isAngle = unit === 'rad' && !rate && joint.coordinates.some((own) => `${of}.${own.name}` === name);
   const { dimension } = parseUnit(unit);
   const perTime = mapTuple(dimension, (exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
   const what = `${rate ? 'the rate of ' : ''}\`${name}\``;
-  return { what, dimension: perTime, ...(unit === 'rad' && !rate && { isAngle: true }) };
+  return { what, dimension: perTime, ...(isAngle && { isAngle }) };
 }
 
 /** Values at times in s, strictly increasing. */
