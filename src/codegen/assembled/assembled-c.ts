@@ -199,8 +199,7 @@ function languageAtRunTime(names: WorkspaceNames): DriverLanguage {
     unitWrench: (a) => `r->unit_wrenches + 6 * ${a}`,
     callLink: (_, name, parameters) => `l->module->${snakeCaseOf(name)}(${parameters.join(', ')});`,
     call: (name, parameters) => `${snakeCaseOf(name)}(${['r', ...parameters].join(', ')});`,
-    walk: (variable, from, beyond) =>
-      `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = r->link[${variable}].parent_index) {`,
+    parentOfLink: 'r->link[link].parent_index',
     atRunTime: {
       coordinates: 'r->n',
       links: 'r->links',

@@ -16,13 +16,7 @@ import {
 } from '../sweeps/robot-functions.ts';
 import { isReadBy } from '../sweeps/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../sweeps/sweeps.ts';
-import {
-  sum,
-  type DriverFunction,
-  type DriverLanguage,
-  type Index,
-  type LinkAccess,
-} from '../drivers/driver-language.ts';
+import { sum, within, type DriverFunction, type DriverLanguage, type Index, type LinkAccess } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../sweeps/function-names.ts';
 import { startOf } from '../drivers/link-calls.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
@@ -226,13 +220,14 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     frameOffset: (index) => `frames[${index}]!.offset`,
     declareFrameBlock: (name, frame) => `const ${name} = frames[${frame}]!.block;`,
     clearShared: (part) => `${partName(part)}.fill(0);`,
-    loop: (variable, from, to, inwards, condition) => {
-      const and = condition ? ` && ${condition}` : '';
-      if (inwards) return `for (let ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; ${variable}--) {`;
-      return `for (let ${variable} = ${from}; ${variable} < ${to}${and}; ${variable}++) {`;
+    loop: (variable, from, to, lines, inwards = false, condition = '') => {
+      const and = condition && ` && ${condition}`;
+      const head = inwards
+        ? `let ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; ${variable}--`
+        : `let ${variable} = ${from}; ${variable} < ${to}${and}; ${variable}++`;
+      return within(`for (${head}) {`, lines);
     },
-    walk: (variable, from, beyond) =>
-      `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}]!.parentIndex) {`,
+    parentOfLink: 'links[link]!.parentIndex',
     branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
     about: (name, lines) => (lines.length > 0 ? [`/* ${name} */`, ...lines] : []),
     isGiven: (output) => output,
@@ -546,7 +541,7 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
 };
 
 export function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
-  const typed = parameters.map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);
+  const typed = Object.entries(parameters).map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);
   return functionText(name, purpose, typed, lines);
 }
 
