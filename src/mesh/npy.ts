@@ -98,7 +98,7 @@ function readHeader(header: string, what: string): Header {
   const [, order, kind] = /^([<>=|]?)([a-zA-Z]\d+)$/.exec(type ?? '') ?? [];
   if (kind === undefined || !Object.hasOwn(READERS, kind))
     throw badModes(
-      `${what} has entries of type ${type === undefined ? 'with names' : `'${type.replace(/[^\x20-\x7e]/g, '·')}'`}, which are no real numbers of 4 or 8 bytes`,
+      `${what} has entries of type ${type === undefined ? 'with names' : `'${type.replace(/[^\x20-\x7e]/g, '·')}'`}, which are not real numbers of 4 or 8 bytes`,
       'write numbers: array.astype(numpy.float64); of complex modes their real parts',
     );
   const shape = dimensions
@@ -169,7 +169,7 @@ function readNpz(bytes: Uint8Array, file: string): ReadonlyMap<string, NumericAr
     if (from + packed > bytes.length) throw damaged();
     const content = unpacked(bytes.subarray(from, from + packed), method, size);
     if (content?.length !== size || crc32(content) !== sum) throw badModes(`${shown} is damaged`, SAVE_AGAIN);
-    if (!startsWith(content, NPY)) throw badModes(`${shown} is no array`, SAVE_AGAIN);
+    if (!startsWith(content, NPY)) throw badModes(`${shown} is not an array`, SAVE_AGAIN);
     arrays.set(name.replace(/\.npy$/, ''), readNpy(content, shown));
   }
   return arrays;

@@ -57,7 +57,7 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
   if (body.kind === 'rigid' || rod?.kind !== 'rod' || !sectionsStayRigid(body.type, context.defaults))
     throw through.error(
       'wrong-value',
-      `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is no rod'}`,
+      `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is not a rod'}`,
       'name a link whose body is a rod with rigid sections',
     );
   const scope = scopeAlongRod(body.type, rod, context);
