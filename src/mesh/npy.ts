@@ -3,7 +3,7 @@
  * Sources: NumPy, "A simple file format for NumPy arrays" (NEP 1), versions 1 to 3; PKWARE, APPNOTE.TXT.
  */
 import { inflateSync } from 'fflate';
-import { latin1, utf8 } from '../common/bytes.ts';
+import { crc32, latin1, utf8 } from '../common/bytes.ts';
 import { KanegenError } from '../common/error.ts';
 
 export interface NumericArray {
@@ -183,16 +183,4 @@ function unpacked(packed: Uint8Array, method: number, size: number): Uint8Array 
   } catch {
     return undefined;
   }
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-  return value;
-});
-
-function crc32(bytes: Uint8Array): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = CRC_TABLE[(value ^ byte) & 0xff]! ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
 }

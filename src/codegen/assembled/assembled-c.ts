@@ -39,7 +39,7 @@ import {
 } from '../modules/workspace.ts';
 import { commentText, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
 import { signature } from '../naming/statement-lines.ts';
-import { networksOf } from '../printing/network-calls.ts';
+import { callsNetworks } from '../printing/network-calls.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import {
   ANY,
@@ -60,7 +60,7 @@ import {
 export async function assembledC(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const modules = modulesOfRobot(robot, compiled);
-  const usesNetworks = modules.links.some((link) => networksOf(link.programs).networks.length > 0);
+  const usesNetworks = callsNetworks(modules.links);
   const driver = driverData();
   return [
     ...['h', 'c'].map((kind) => ({ path: `kanegen_driver.${kind}`, text: render(`kanegen_driver.${kind}`, driver) })),

@@ -24,6 +24,11 @@ export function networksOf(programs: readonly Program[]): NetworksCalled {
   };
 }
 
+/** Do any of these links call learned maps? */
+export function callsNetworks(links: readonly { readonly programs: readonly Program[] }[]): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
+}
+
 function callsIn(statements: readonly Statement[]): NetworkCall[] {
   return statements.flatMap((statement) => [
     ...(statement.kind === 'network' ? [statement.call] : []),
