@@ -287,7 +287,7 @@ function functionData(f: FunctionInterface): FunctionData {
         ({ name, role, shape, adds }) =>
           `${role === 'input' ? 'takes' : 'returns'} ${name}: (…, ${shape!.join(', ')})${adds ? ', from zero' : ''}`,
       ),
-      ...(isOptional ? ['outputs: names of the results to return, all when missing'] : []),
+      ...(isOptional ? ['outputs: names of those that are wanted, all when missing'] : []),
     ],
     run: run.join(', '),
     result: tuple ? `${tuple.name}(*found)` : 'found[0]',
