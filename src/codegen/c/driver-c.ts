@@ -11,7 +11,15 @@ import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../swee
 import { robotFunction, functionNames, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { isReadBy } from '../sweeps/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../sweeps/sweeps.ts';
-import { sum, within, type DriverFunction, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from '../drivers/driver-language.ts';
+import {
+  sum,
+  within,
+  type DriverFunction,
+  type DriverLanguage,
+  type Index,
+  type LinkAccess,
+  type LinkRegion,
+} from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../sweeps/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { reachable, type Definition } from '../modules/reachable.ts';
