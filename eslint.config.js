@@ -188,22 +188,26 @@ function restricted(files, patterns) {
 
 function boundary(folder) {
   const patterns = forbiddenFolders(folder);
+  /** Files of a room, and those of rooms within it. */
   const ofRoom = (room, index) =>
-    restricted(
-      [`src/${folder}/${room}/**/*.ts`],
-      [
-        ...patterns,
-        ...rooms[folder].slice(index + 1).map((later) => ({
-          regex: `^\\.\\./${later}/`,
-          message: `src/${folder}/${room} must not import from src/${folder}/${later}: rooms import one way.`,
-        })),
-        {
-          regex: '^\\.\\./[^./]+\\.ts$',
-          message: `src/${folder}/${room} must not import what stands above the rooms of src/${folder}.`,
-        },
-      ],
-    );
-  return [restricted([`src/${folder}/**/*.ts`], patterns), ...(rooms[folder] ?? []).map(ofRoom)];
+    [0, 1].map((depth) => {
+      const up = `^${'\\.\\./'.repeat(depth + 1)}`;
+      return restricted(
+        [`src/${folder}/${room}/${'*/'.repeat(depth)}*.ts`],
+        [
+          ...patterns,
+          ...rooms[folder].slice(index + 1).map((later) => ({
+            regex: `${up}${later}/`,
+            message: `src/${folder}/${room} must not import from src/${folder}/${later}: rooms import one way.`,
+          })),
+          {
+            regex: `${up}[^./]+\\.ts$`,
+            message: `src/${folder}/${room} must not import what stands above the rooms of src/${folder}.`,
+          },
+        ],
+      );
+    });
+  return [restricted([`src/${folder}/**/*.ts`], patterns), ...(rooms[folder] ?? []).flatMap(ofRoom)];
 }
 
 /** What tsconfig.json names. */

@@ -55,6 +55,9 @@ describe('import boundaries', () => {
     ['kane/rods', '../link/body-part.ts', 0],
     ['codegen/wasm', '../typescript/typescript.ts', 0],
     ['codegen/c', '../../kane/kernels/link-type.ts', 0],
+    ['codegen/drivers/loops', '../../c/c.ts', 1],
+    ['codegen/drivers/loops', '../../folder.ts', 1],
+    ['codegen/drivers/loops', '../driver-part.ts', 0],
   ])('in the room src/%s an import of %s is an error %i times', async (room, imported, times) => {
     const [result] = await eslint.lintText(`import '${imported}';\n`, { filePath: `src/${room}/probe.ts` });
     expect(result!.messages.filter((m) => m.ruleId === 'no-restricted-imports').length).toBe(times);

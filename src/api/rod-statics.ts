@@ -22,7 +22,7 @@ export function rodStatics(robot: Robot, file: string, options: RodStaticsOption
   const q = numbersOf(refuse, 'inputs', inputs, robot.actuators, { what: 'actuator' });
   const given = wrenchesOf(refuse, robot, wrenches);
   if (steps !== undefined && !(Number.isInteger(steps) && steps > 0))
-    throw refuse(`steps: ${steps} is no number of steps`, 'give a whole number above zero, or leave it out');
+    throw refuse(`steps: ${steps} is not a number of steps`, 'give a whole number above zero, or leave it out');
   const { sections, base, gravity, carried, arms, link } = rodOfRobot(robot);
   const begin = numbersOf(refuse, 'profiles', profiles, sections.profiles, { what: 'profile' });
   const [from, to] = [sections.ends[0]!, sections.ends.at(-1)!];

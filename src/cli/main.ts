@@ -9,6 +9,18 @@ import { reportFailure, UsageError } from './terminal/failure.ts';
 import { positiveNumber } from './terminal/numbers.ts';
 import { complain, print, setQuiet } from './terminal/terminal.ts';
 
+/** A command that takes several options at once. */
+class OptionedCommand extends Command {
+  override createCommand(name?: string): OptionedCommand {
+    return new OptionedCommand(name);
+  }
+
+  takes(...options: readonly Option[]): this {
+    for (const option of options) this.addOption(option);
+    return this;
+  }
+}
+
 const target = (): Option =>
   new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
 const precision = (): Option =>
@@ -49,7 +61,7 @@ const seconds = (): Option =>
   );
 
 /** Options of commands that are told what acts on frames. */
-function loaded(command: Command): Command {
+function loaded(command: OptionedCommand): OptionedCommand {
   return command
     .option(
       '--load <frame=fx,fy,fz>',
@@ -61,7 +73,7 @@ function loaded(command: Command): Command {
 }
 
 /** Options of commands that are told what acts on a robot. */
-function acted(command: Command): Command {
+function acted(command: OptionedCommand): OptionedCommand {
   return loaded(
     command
       .option(
@@ -71,17 +83,11 @@ function acted(command: Command): Command {
         [],
       )
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
-  )
-    .addOption(hold())
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
-    .addOption(json());
+  ).takes(hold(), set(), silence(), anew(), seconds(), json());
 }
 
 export function buildCommandLine(): Command {
-  const program = new Command('kanegen')
+  const program = new OptionedCommand('kanegen')
     .description('Compiles symbolic robot kinematics to straight-line dynamics code in TypeScript and C.')
     .version(VERSION)
     .showHelpAfterError('(see kanegen --help)')
@@ -112,9 +118,11 @@ export function buildCommandLine(): Command {
       'add the regressor Y of tau = offset + Y pi, by parameters and rigid links (default: all linear ones)',
     )
     .option('--base', 'a column for each base parameter only')
-    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
-    .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
-    .addOption(maximum('bytes', 'of code and constants of the C, as float for a Cortex-M4F', 'none'))
+    .takes(
+      maximum('operations', 'of all straight-line functions', '200000'),
+      maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'),
+      maximum('bytes', 'of code and constants of the C, as float for a Cortex-M4F', 'none'),
+    )
     .option('--terms', 'also write the terms of the papers for every body type (JSON, expressions)')
     .option('--source-map', 'write the purpose of each statement and its place in the robot file (JSON)')
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
@@ -125,10 +133,7 @@ export function buildCommandLine(): Command {
     .option('--scenario <file>', 'an environment of Gymnasium in the package for Python; more than once', collect, [])
     .option('--fmi <versions>', 'versions of FMUs: 2, 3 or 2,3 (default: 2,3)')
     .option('--watch', 'compile again whenever the file changes')
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(json())
+    .takes(set(), silence(), anew(), json())
     .addHelpText(
       'after',
       `
@@ -144,12 +149,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--controller <name>', 'of the robot file (default: the first)')
     .option('--to <state>', 'named state to which the reference moves from the defaults (default: it rests)')
     .option('--out <directory>', 'output directory, for a folder board-NAME (default: generated/NAME)')
-    .addOption(maximum('bytes', 'of code and constants of the image', 'none'))
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
-    .addOption(json())
+    .takes(maximum('bytes', 'of code and constants of the image', 'none'), set(), silence(), anew(), seconds(), json())
     .action(async (file, options) => (await import('./commands/code/board.ts')).boardCommand(file, options));
 
   loaded(
@@ -162,25 +162,19 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] } (default: the defaults and the named states at rest)',
     )
     .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
-    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
-    .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
+    .takes(
+      maximum('operations', 'of all straight-line functions', '200000'),
+      maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'),
+    )
     .option('--out <file>', 'write the result there instead of printing it')
     .option('--json', 'print the result as JSON: it has no other form')
-    .addOption(target())
-    .addOption(precision())
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
+    .takes(target(), precision(), set(), silence(), anew())
     .action(async (file, options) => (await import('./commands/evaluate.ts')).evaluateCommand(file, options));
 
   program
     .command('check <file>')
     .description('summarise a robot file: masses, lengths, stiffness, sag, what acts; and warn of likely mistakes')
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
-    .addOption(json())
+    .takes(set(), silence(), anew(), seconds(), json())
     .action(async (file, options) => (await import('./commands/check.ts')).checkCommand(file, options));
 
   program
@@ -192,17 +186,17 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--derivatives', 'also check derivatives')
     .option('--no-c', 'leave out the comparison with C')
     .option('--thorough', 'independent evaluation at all states and points, however long it takes')
-    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
-    .addOption(
+    .takes(
+      maximum('operations', 'of all straight-line functions', '200000'),
       maximum(
         'seconds',
         'of the processor for one body type, one state of the independent evaluation, and straight-line functions',
         '120',
       ),
+      set(),
+      silence(),
+      json(),
     )
-    .addOption(set())
-    .addOption(silence())
-    .addOption(json())
     .action(async (file, options) => (await import('./commands/verify.ts')).verifyCommand(file, options));
 
   program
@@ -214,8 +208,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--figure <file>', 'draw the robot at several times in one picture there: NAME.svg or NAME.png')
     .option('--film <file>', 'write a film there: NAME.gif, .svg, .png (animated); by ffmpeg .mp4, .webm, .webp')
     .option('--times <list>', 'times of the figure in s, as 0,0.5,1, or how many, as 8x (default: 5x)')
-    .addOption(view())
-    .addOption(size())
+    .takes(view(), size())
     .option('--fps <number>', 'frames of the film in a second (default: 25)')
     .option('--speed <number>', 'seconds of the run in a second of the film (default: the film takes 2 s to 8 s)')
     .option('--format <format>', 'csv, json or ndjson (default: by the name of the file)')
@@ -223,9 +216,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
     .option('--target <target>', 'ts, or c: the generated C takes the steps', 'ts')
     .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode, ida (SUNDIALS)')
-    .addOption(anew())
-    .addOption(seconds())
-    .addOption(json())
+    .takes(anew(), seconds(), json())
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 
   program
@@ -235,22 +226,14 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--no-open', 'print the link without opening a browser')
     .option('--log <file>', 'CSV of `t` and coordinates, as `simulate --out` writes it: the page plays it')
     .option('--html <file>', 'write a page that needs nothing else instead: pictures of what single sliders do')
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
+    .takes(set(), silence(), anew(), seconds())
     .action(async (file, options) => (await import('./commands/view.ts')).viewCommand(file, options));
 
   program
     .command('assemble <file>')
     .description('find coordinates near a state at which the loops of a robot are closed')
     .option('--state <name>', 'named state near which to search (default: the defaults)')
-    .addOption(hold())
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
-    .addOption(json())
+    .takes(hold(), set(), silence(), anew(), seconds(), json())
     .action(async (file, options) =>
       (await import('./commands/configurations/assemble.ts')).assembleCommand(file, options),
     );
@@ -268,8 +251,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
         [],
       )
       .option('--figure <file>', 'draw the robot in equilibrium there: NAME.svg or NAME.png')
-      .addOption(view())
-      .addOption(size()),
+      .takes(view(), size()),
   ).action(async (file, options) =>
     (await import('./commands/configurations/statics.ts')).staticsCommand(file, options),
   );
@@ -298,14 +280,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       .option('--equilibrium', 'find inputs of the actuators, within their limits, whose equilibrium has the pose')
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
   )
-    .addOption(hold())
+    .takes(hold())
     .option('--starts <number>', 'number of searches, all but the first from random coordinates or inputs', '41')
     .option('--seed <number>', 'seed of the random numbers', '1')
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
-    .addOption(json())
+    .takes(set(), silence(), anew(), seconds(), json())
     .action(async (file, options) =>
       (await import('./commands/configurations/ik.ts')).inverseKinematicsCommand(file, options),
     );
@@ -319,10 +297,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .requiredOption('--out <file>', 'write coordinates there, and what belongs to --equilibrium (CSV)')
     .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
     .option('--equilibrium', 'find inputs of the actuators, within their limits, whose equilibria pass the places')
-    .addOption(set())
-    .addOption(silence())
-    .addOption(anew())
-    .addOption(seconds())
+    .takes(set(), silence(), anew(), seconds())
     .action(async (file, options) => (await import('./commands/configurations/plan.ts')).planCommand(file, options));
 
   program
@@ -337,10 +312,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       '--window <number>',
       'instants per piece of the splines of an estimated motion (default: chosen by the data)',
     )
-    .addOption(set())
-    .addOption(seconds())
-    .addOption(silence())
-    .addOption(json())
+    .takes(set(), seconds(), silence(), json())
     .action(async (file, options) => (await import('./commands/identify.ts')).identifyCommand(file, options));
 
   program
@@ -355,9 +327,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--max-seconds <number>', 'limit of the processor time for each derivation', '60')
     .option('--max-operations <number>', 'limit of operations of inverse dynamics for which code is generated', '20000')
     .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
-    .addOption(set())
-    .addOption(silence())
-    .addOption(json())
+    .takes(set(), silence(), json())
     .action(async (file, options) => (await import('./commands/compare.ts')).compareCommand(file, options));
 
   program
@@ -366,10 +336,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--coordinates', 'print the table of coordinates only')
     .option('--latex', 'print a LaTeX document: terms by quantity')
     .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
-    .addOption(set())
-    .addOption(seconds())
-    .addOption(silence())
-    .addOption(json())
+    .takes(set(), seconds(), silence(), json())
     .action(async (file, options) => (await import('./commands/explain.ts')).explainCommand(file, options));
 
   program
@@ -392,8 +359,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .description('compare with a directory of reference files')
     .option('--only <prefixes>', 'comma-separated beginnings of file names')
     .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
-    .addOption(target())
-    .addOption(precision())
+    .takes(target(), precision())
     .action(async (directory, options) =>
       (await import('./commands/reference.ts')).referenceCommand(directory, options),
     );

@@ -1,4 +1,4 @@
-/** Bytes as text, without what only Node has. */
+/** Bytes as text, and their checksum, without what only Node has. */
 
 /** Characters that one call takes. */
 const CALL = 0x2000;
@@ -27,4 +27,18 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(characters.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
   return bytes;
+}
+
+/** Remainders of bytes by the polynomial of ZIP and PNG. */
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+/** The checksum of ZIP and PNG. */
+export function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = CRC_TABLE[(value ^ byte) & 0xff]! ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
 }

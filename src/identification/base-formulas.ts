@@ -10,6 +10,7 @@
  * products with the latter, for each joint, and on nothing else; rows of products, in reduced echelon form by the order of the parameters, are the
  * base parameters. For revolute joints these are the rules of Gautier & Khalil 1990 (masses on an axis may stand on either side of it).
  */
+import { formulasOf } from '../kane/equations/joint.ts';
 import { randomNumbers } from '../common/random.ts';
 import type { ElementaryMotion, Link, Robot } from '../description/model/robot.ts';
 import { fixedStep, stepMassMoments, type MassMoments } from '../kane/equations/recursion.ts';
@@ -218,7 +219,7 @@ function screwsOf({ joint }: Link): (readonly Screw[])[] | undefined {
   const symbols = joint.coordinates.map((c): Expr => c.symbol);
   const found: { readonly coordinates: readonly Expr[]; readonly screws: readonly Screw[]; readonly by: Expr }[] = [];
   for (const motion of joint.motions) {
-    const moving = movedBy(motion);
+    const moving = formulasOf(motion);
     const coordinates = symbols.filter((own) => moving.some((e) => freeSymbols([e]).includes(own as SymbolExpr)));
     const before = found.find((one_) => one_.coordinates.some((own) => coordinates.includes(own)));
     if (before) {
@@ -232,11 +233,6 @@ function screwsOf({ joint }: Link): (readonly Screw[])[] | undefined {
     found.push({ coordinates, screws, by: moving[0]! });
   }
   return found.map(({ screws }) => screws);
-}
-
-function movedBy(motion: ElementaryMotion): readonly Expr[] {
-  if (motion.kind === 'rotation') return [motion.angle];
-  return motion.kind === 'translation' ? motion.displacement : motion.vector;
 }
 
 const turning = (angular: Vector3): Screw => ({ angular, linear: zeroVector });

@@ -7,6 +7,7 @@
 import { Matrix, QrDecomposition } from 'ml-matrix';
 import { baseValue, type BaseParameters } from './base-parameters.ts';
 import type { IdentifiedParameter } from './parameters.ts';
+import { product } from './least-squares.ts';
 import { physicalBarriers, type Barrier, type BarrierModel } from './physical-barriers.ts';
 
 /** Weight of the barriers at the end, in squares of the noise, and of what physical values leave more than others would. */
@@ -160,11 +161,7 @@ class Problem {
     const forces = residual.dot(this.R.mmul(this.K.mmul(Matrix.columnVector(step.x))));
     return barriers.reduce((sum, { rows, right }, k) => {
       const own = this.barriers[k]!.indices.map((i) => step.x[i]!);
-      return sum + weight * rows.reduce((total, row, r) => total + right[r]! * dot(row, own), 0);
+      return sum + weight * rows.reduce((total, row, r) => total + right[r]! * product(row, own), 0);
     }, forces);
   }
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }

@@ -26,8 +26,8 @@ const ACCELERATION = 4;
 const MOST = Math.PI;
 
 /** Always the same ones for the same robot. Bodies stay at the inner 70 % of their range. */
-export function excitingStates(robot: Robot, count: number, seed = 1): MotionState[] {
-  const random = randomNumbers(seed);
+export function excitingStates(robot: Robot, count: number): MotionState[] {
+  const random = randomNumbers(1);
   const ranges = rangesOf(robot);
   const drawn = (reach: number): Float64Array =>
     Float64Array.from(ranges, (range) => reach * range.half * (2 * random() - 1));

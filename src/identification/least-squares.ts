@@ -34,7 +34,8 @@ export class TriangularRows {
   }
 }
 
-function product(row: readonly number[], x: readonly number[]): number {
+/** Σ of the products of entries. */
+export function product(row: readonly number[], x: readonly number[]): number {
   return x.reduce((sum, value, i) => sum + row[i]! * value, 0);
 }
 

@@ -3,7 +3,7 @@
  * Sources: NumPy, "A simple file format for NumPy arrays" (NEP 1), versions 1 to 3; PKWARE, APPNOTE.TXT.
  */
 import { inflateSync } from 'fflate';
-import { latin1, utf8 } from '../common/bytes.ts';
+import { crc32, latin1, utf8 } from '../common/bytes.ts';
 import { KanegenError } from '../common/error.ts';
 
 export interface NumericArray {
@@ -98,7 +98,7 @@ function readHeader(header: string, what: string): Header {
   const [, order, kind] = /^([<>=|]?)([a-zA-Z]\d+)$/.exec(type ?? '') ?? [];
   if (kind === undefined || !Object.hasOwn(READERS, kind))
     throw badModes(
-      `${what} has entries of type ${type === undefined ? 'with names' : `'${type.replace(/[^\x20-\x7e]/g, '·')}'`}, which are no real numbers of 4 or 8 bytes`,
+      `${what} has entries of type ${type === undefined ? 'with names' : `'${type.replace(/[^\x20-\x7e]/g, '·')}'`}, which are not real numbers of 4 or 8 bytes`,
       'write numbers: array.astype(numpy.float64); of complex modes their real parts',
     );
   const shape = dimensions
@@ -169,7 +169,7 @@ function readNpz(bytes: Uint8Array, file: string): ReadonlyMap<string, NumericAr
     if (from + packed > bytes.length) throw damaged();
     const content = unpacked(bytes.subarray(from, from + packed), method, size);
     if (content?.length !== size || crc32(content) !== sum) throw badModes(`${shown} is damaged`, SAVE_AGAIN);
-    if (!startsWith(content, NPY)) throw badModes(`${shown} is no array`, SAVE_AGAIN);
+    if (!startsWith(content, NPY)) throw badModes(`${shown} is not an array`, SAVE_AGAIN);
     arrays.set(name.replace(/\.npy$/, ''), readNpy(content, shown));
   }
   return arrays;
@@ -183,16 +183,4 @@ function unpacked(packed: Uint8Array, method: number, size: number): Uint8Array 
   } catch {
     return undefined;
   }
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-  return value;
-});
-
-function crc32(bytes: Uint8Array): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = CRC_TABLE[(value ^ byte) & 0xff]! ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
 }

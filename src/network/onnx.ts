@@ -12,7 +12,7 @@ import { readMessage, type Message } from './protobuf.ts';
 interface Tensor {
   readonly name: string;
   readonly shape: readonly number[];
-  /** Missing when the elements are no floating-point numbers. */
+  /** Missing when the elements are not floating-point numbers. */
   readonly values?: Float64Array;
 }
 
@@ -193,7 +193,7 @@ function constantOf(graph: Graph, node: Node, name: string | undefined): NumberT
   if (tensor?.values) return { ...tensor, values: tensor.values };
   if (tensor)
     throw badNetwork(
-      `${node.label}: the elements of tensor ${tensor.name} are no floating-point numbers`,
+      `${node.label}: the elements of tensor ${tensor.name} are not floating-point numbers`,
       'store weights as double, float, float16 or bfloat16',
     );
   throw badNetwork(

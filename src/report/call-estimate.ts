@@ -58,15 +58,15 @@ const CALLS: readonly (readonly [RobotFunctionName, string])[] = [
   ['gravityAt', 'gravity'],
 ];
 
-export function callEstimates(robot: Robot, compiled: CompiledRobot, processor = CORTEX_M4F): CallEstimate[] {
+export function callEstimates(robot: Robot, compiled: CompiledRobot): CallEstimate[] {
   const model = robotModel(robot, compiled);
   return CALLS.flatMap(([call, name]) => {
     const counts = countsOf(model, call);
     const operations = KINDS.reduce((sum, kind) => sum + counts[kind], 0);
     if (operations === 0) return [];
     const cycles =
-      KINDS.reduce((sum, kind) => sum + counts[kind] * processor.cycles[kind], 0) + operations * processor.moves;
-    return [{ name, counts, operations, cycles, microseconds: cycles / processor.megahertz }];
+      KINDS.reduce((sum, kind) => sum + counts[kind] * CORTEX_M4F.cycles[kind], 0) + operations * CORTEX_M4F.moves;
+    return [{ name, counts, operations, cycles, microseconds: cycles / CORTEX_M4F.megahertz }];
   });
 }
 

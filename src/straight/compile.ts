@@ -27,9 +27,8 @@ import { functionText, OUTPUTS } from './function-texts.ts';
 import { demandWritten, exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
 import { differentiated, inverseDynamicsDerivatives } from './functions/derivatives.ts';
 import { pushingForces } from './functions/frame-terms.ts';
-import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
-import { lump, type LumpedInertia } from './mechanism/lump.ts';
-import { normalForm, type OriginChoice } from './mechanism/normal-form.ts';
+import { FormSearch, GIVEN, type Form } from './form-search.ts';
+import type { FrameTree } from './mechanism/frame-tree.ts';
 import {
   optionName,
   STRAIGHT_FUNCTIONS,
@@ -80,14 +79,6 @@ export interface StraightOptions {
 }
 
 const LARGEST: StraightFunctionName = 'inverseDynamicsDerivatives';
-
-/** A way to write the mechanism. */
-interface Form {
-  readonly origins: OriginChoice | 'given';
-  readonly lumped: LumpedInertia | 'none';
-  /** Frames that keep the axes from before their joint (see `frameTreeOf`). */
-  readonly unturned: ReadonlySet<number>;
-}
 
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
@@ -159,15 +150,14 @@ class Compiler {
   readonly parameters: readonly StraightParameter[];
   readonly inputs: Readonly<Record<StraightInput, readonly SymbolExpr[]>>;
   readonly names: Names = new Map();
-  private readonly mechanism: Mechanism;
+  private readonly symbols: Mechanism['symbols'];
+  private readonly forms: FormSearch;
   private readonly coordinates: readonly string[];
   private readonly forces: readonly RobotForce[];
   private readonly baseAcceleration: Vector3;
   private readonly options: StraightOptions;
   private readonly checkpoint: () => void;
-  private readonly mechanisms = new Map<string, Mechanism>();
   private readonly found = new Map<StraightFunctionName, Found>();
-  private readonly trees = new Map<string, FrameTree>();
   private readonly robot: Robot;
   private knownActuation: RobotActuation | undefined;
   private knownRows: readonly RobotRow[] | undefined;
@@ -178,10 +168,12 @@ class Compiler {
     this.options = options;
     this.coordinates = robot.coordinates.map((c) => c.name);
     this.checkpoint = checkpoint;
-    this.mechanism = alignAxes(mechanismOf(robot, options.mostOperations));
-    this.forces = robotForces(robot, this.mechanism.symbols);
+    const mechanism = alignAxes(mechanismOf(robot, options.mostOperations));
+    this.symbols = mechanism.symbols;
+    this.forms = new FormSearch(mechanism, checkpoint);
+    this.forces = robotForces(robot, this.symbols);
     this.parameters = keptParameters(robot, options.keepGravity);
-    const { q, qd, qdd } = this.mechanism.symbols;
+    const { q, qd, qdd } = this.symbols;
     const tau = q.map((_, i) => symbol(`load.${i + 1}`));
     const u = robot.actuators.map((_, j) => symbol(`input.${j + 1}`));
     const [h, alpha, beta] = [[symbol('step.time')], [symbol('feedback.alpha')], [symbol('feedback.beta')]];
@@ -197,7 +189,7 @@ class Compiler {
     const hasMatrix = (kind: ForceKind): boolean =>
       this.forces.some((force) => force.kind === kind && force.matrix.some((entry) => entry !== zero));
     // Where some coordinate moves no mass at all there is nothing to derive.
-    const isMassive = motionless(this.tree(GIVEN)).length === 0;
+    const isMassive = motionless(this.forms.tree(GIVEN)).length === 0;
     // Straight-line code has no time.
     const isClosable = !this.robot.loops?.some(({ time }) => time);
     return [
@@ -245,7 +237,7 @@ class Compiler {
 
   /** @throws KanegenError `no-mass` naming a coordinate whose motion moves none. */
   private requireMass(name: ForwardFunction): void {
-    const [coordinate] = motionless(this.tree(GIVEN), this.addend(name));
+    const [coordinate] = motionless(this.forms.tree(GIVEN), this.addend(name));
     if (coordinate === undefined) return;
     const left = name === 'implicitStep' ? 'the implicit step' : optionName(name).replaceAll('-', ' ');
     throw new KanegenError('no-mass', `the coordinate ${this.coordinates[coordinate]!} moves no mass`, {
@@ -284,18 +276,18 @@ class Compiler {
   }
 
   private get actuation(): RobotActuation {
-    this.knownActuation ??= robotActuation(this.robot, this.mechanism.symbols);
+    this.knownActuation ??= robotActuation(this.robot, this.symbols);
     return this.knownActuation;
   }
 
   /** What tau has to overcome of contacts of bodies that move. */
   private get pushes(): readonly Expr[] {
-    this.knownPushes ??= pushingForces(this.robot, this.mechanism.symbols, this.checkpoint);
+    this.knownPushes ??= pushingForces(this.robot, this.symbols, this.checkpoint);
     return this.knownPushes;
   }
 
   private get rows(): readonly RobotRow[] {
-    this.knownRows ??= robotRows(this.robot, this.mechanism.symbols, () => this.actuation);
+    this.knownRows ??= robotRows(this.robot, this.symbols, () => this.actuation);
     return this.knownRows;
   }
 
@@ -316,7 +308,7 @@ class Compiler {
     const overTree = this.search(name);
     if (this.coordinates.length > MOST_DENSE) return overTree;
     const { form } = this.searched('inverseDynamicsAndMassMatrix');
-    const tree = this.tree(form);
+    const tree = this.forms.tree(form);
     const bias = substitute(inverseDynamics(tree, this.baseAcceleration, undefined, 'all'), atRest(tree));
     const rest = this.load(name).map((force, a) => plus(force, negate(bias[a]!)));
     const addend = this.addend(name);
@@ -328,62 +320,24 @@ class Compiler {
     return isDense ? { form, ...traced, isWhole: true } : overTree;
   }
 
-  /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
   private search(name: StraightFunctionName): Found {
-    const candidates = new Map<string, Candidate>();
-    const attempt = (form: Form): void => {
-      const key = keyOf(form);
-      if (candidates.has(key)) return;
-      const names: Names = new Map();
-      const traced = this.trace(name, form, names);
-      candidates.set(key, { form, ...traced, names, cost: this.count(traced, 'estimate') });
-    };
-    const ranked = (): Candidate[] => [...candidates.values()].sort((a, b) => a.cost - b.cost);
-    const starting = this.startingForms(name);
-    if (starting.length === 1) return { form: starting[0]!, ...this.trace(name, starting[0]!, this.names) };
-    starting.forEach(attempt);
-    const turning = this.turningFrames();
-    const isSearched = name !== 'inverseDynamicsDerivatives' && name !== 'regressor' && turning.length <= MOST_SEARCHED;
-    for (let best: Candidate | undefined; isSearched && best !== ranked()[0];) {
-      best = ranked()[0]!;
-      for (const frame of turning) attempt(flipped(best.form, frame));
-    }
-    const finalists = withinBudget(ranked());
-    const costs = finalists.length > 1 ? finalists.map((own) => this.count(own, 'exact')) : [0];
-    const best = finalists[costs.indexOf(Math.min(...costs))]!;
-    for (const [e, proposed] of best.names) if (!this.names.has(e)) this.names.set(e, proposed);
-    return best;
+    const { form, traced } = this.forms.cheapest<Traced>(
+      {
+        trace: (own, names) => this.trace(name, own, names),
+        count: (own, accuracy) => this.count(own, accuracy),
+        // Forces within links do not know how frames are written.
+        lumped: WITHIN_LINKS.has(name) ? undefined : name === 'massMatrix' ? 'diagonal' : 'second-moment',
+        turns: name !== 'inverseDynamicsDerivatives' && name !== 'regressor',
+      },
+      this.names,
+    );
+    return { form, ...traced };
   }
 
   private count(traced: Traced, accuracy: 'estimate' | 'exact'): number {
     this.checkpoint();
     const left = traced.closing ? Object.values(traced.closing.results).flat() : [];
     return this.options.count(valuesOf(traced), [...this.allInputs, ...left], accuracy);
-  }
-
-  private turningFrames(): number[] {
-    const { frames } = this.mechanism;
-    return frames.map((_, i) => i).filter((i) => frames[i]!.motion.kind === 'rotation');
-  }
-
-  private startingForms(name: StraightFunctionName): Form[] {
-    const { frames } = this.mechanism;
-    const none: ReadonlySet<number> = new Set();
-    const turning = this.turningFrames();
-    // Forces within links do not know how frames are written.
-    const isWithinLinks = WITHIN_LINKS.has(name);
-    if (isWithinLinks || (turning.length === 0 && !frames.some((f) => f.motion.kind === 'translation')))
-      return [{ origins: 'given', lumped: 'none', unturned: none }];
-    const lumped = name === 'massMatrix' ? 'diagonal' : 'second-moment';
-    const forms: Form[] = [{ origins: 'given', lumped: 'none', unturned: none }];
-    for (const origins of ['given', 'before', 'after'] as const) {
-      forms.push({ origins, lumped, unturned: none });
-      const parallel = parallelFrames(this.written(origins, lumped));
-      const last = turning.filter((i) => !frames.some((f) => f.parent === i));
-      for (const unturned of [parallel, new Set(last), new Set([...parallel, ...last])])
-        if (unturned.size > 0) forms.push({ origins, lumped, unturned });
-    }
-    return forms;
   }
 
   /** What becomes of a right-hand side on its way to accelerations: its quotients, and where loops are closed what rows add to them. */
@@ -446,28 +400,9 @@ class Compiler {
     return Object.values(this.inputs).flat();
   }
 
-  private written(origins: Form['origins'], lumped: Form['lumped']): Mechanism {
-    const key = `${origins} ${lumped}`;
-    const found = this.mechanisms.get(key);
-    if (found) return found;
-    let mechanism = this.mechanism;
-    if (origins !== 'given') mechanism = normalForm(mechanism, origins);
-    if (lumped !== 'none') mechanism = lump(mechanism, lumped);
-    this.mechanisms.set(key, mechanism);
-    return mechanism;
-  }
-
-  private tree(form: Form): FrameTree {
-    const found = this.trees.get(keyOf(form));
-    if (found) return found;
-    const tree = frameTreeOf(this.written(form.origins, form.lumped), form.unturned, this.checkpoint);
-    this.trees.set(keyOf(form), tree);
-    return tree;
-  }
-
   /** M q̈ + c + g + elastic + damping + fluid. */
   private activeForces(form: Form, names: Names): readonly Expr[] {
-    const forces = inverseDynamics(this.tree(form), this.baseAcceleration, names, 'all');
+    const forces = inverseDynamics(this.forms.tree(form), this.baseAcceleration, names, 'all');
     const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, forces.length));
     return forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!), this.pushes[a]!));
   }
@@ -481,7 +416,7 @@ class Compiler {
   private trace(name: StraightFunctionName, form: Form, names: Names): Traced {
     this.checkpoint();
     if (!isForward(name)) return { outputs: this.outputs(name, form, names) };
-    const elimination = eliminated(this.tree(form), this.baseAcceleration, this.addend(name));
+    const elimination = eliminated(this.forms.tree(form), this.baseAcceleration, this.addend(name));
     return this.solved(name, elimination, elimination.reduceMoving(this.load(name)));
   }
 
@@ -490,36 +425,21 @@ class Compiler {
     form: Form,
     names: Names,
   ): readonly StraightOutput[] {
-    const tree = this.tree(form);
+    const tree = this.forms.tree(form);
     const a0 = this.baseAcceleration;
     switch (name) {
       case 'inverseDynamics':
         return [outputOf('tau', inverseDynamics(tree, a0, names))];
       case 'constraint':
-        return [
+        return (['residual', 'rate', 'bias'] as const).map((part) =>
           outputOf(
-            'phi',
-            this.rows.map(({ residual }) => residual),
+            part === 'residual' ? 'phi' : part,
+            this.rows.map((row) => row[part]),
             true,
           ),
-          outputOf(
-            'rate',
-            this.rows.map(({ rate }) => rate),
-            true,
-          ),
-          outputOf(
-            'bias',
-            this.rows.map(({ bias }) => bias),
-            true,
-          ),
-        ];
+        );
       case 'constraintJacobian':
-        return [
-          outputOf(
-            'J',
-            this.rows.flatMap(({ gradient }) => gradient),
-          ),
-        ];
+        return [outputOf('J', this.rows.map(({ gradient }) => gradient).flat())];
       case 'massMatrix':
         return [outputOf('M', massMatrix(tree, names).flat())];
       case 'inverseDynamicsAndMassMatrix':
@@ -603,41 +523,11 @@ const isOfLoops = (name: StraightFunctionName): boolean => LOOP_FUNCTIONS.some((
 /** What a function computes. */
 type Traced = Pick<StraightFunction, 'outputs' | 'closing'>;
 
-/** The mechanism as it is. */
-const GIVEN: Form = { origins: 'given', lumped: 'none', unturned: new Set() };
-
-interface Candidate extends Traced {
-  readonly form: Form;
-  readonly names: Names;
-  readonly cost: number;
-}
-
 /** A function in its cheapest form; `isWhole`: by the mass matrix, solved as a whole. */
-type Found = Pick<Candidate, 'form' | 'outputs' | 'closing'> & { readonly isWhole?: true };
+type Found = Traced & { readonly form: Form; readonly isWhole?: true };
 
 /** Coordinates up to which the mass matrix may be solved as a whole: beyond, elimination over the tree costs less. */
 const MOST_DENSE = 8;
-/** Rotating frames up to which single frames are tried both ways. */
-const MOST_SEARCHED = 12;
-/** Forms whose code is optimised before one is chosen: so many, while their estimates stay below so many operations. */
-const FINALISTS = 4;
-const FINALIST_OPERATIONS = 3000;
-
-function withinBudget(ranked: readonly Candidate[]): readonly Candidate[] {
-  let total = 0;
-  return ranked.slice(0, FINALISTS).filter(({ cost }, i) => (total += cost) <= FINALIST_OPERATIONS || i === 0);
-}
-
-function keyOf({ origins, lumped, unturned }: Form): string {
-  return `${origins} ${lumped} ${[...unturned].sort((a, b) => a - b).join(',')}`;
-}
-
-function flipped(form: Form, frame: number): Form {
-  const unturned = new Set(form.unturned);
-  if (!unturned.delete(frame)) unturned.add(frame);
-  return { ...form, unturned };
-}
-
 const gravitySymbols = ['x', 'y', 'z'].map((axis) => symbol(`robot.gravity_${axis}`));
 
 function isKept(gravity: number, keepGravity: StraightOptions['keepGravity'] = false): boolean {

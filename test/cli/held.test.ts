@@ -42,7 +42,7 @@ describe('--hold', () => {
   it('refuses names that are none, numbers that are none, and a robot without motion', () => {
     expect(() => held('b.angel')).toThrow('--hold: unknown coordinate "b.angel"; did you mean b.angle?');
     expect(() => held('b.angle=far')).toThrow(
-      '--hold b.angle=far: "far" is no number; write a number of rad, or one with a unit',
+      '--hold b.angle=far: "far" is not a number; write a number of rad, or one with a unit',
     );
     expect(() => held('b.angle=3 gon')).toThrow(
       '--hold b.angle=3 gon: unknown unit "gon"; write a number of rad, or one with a unit',
@@ -60,7 +60,7 @@ it('coordinates that end outside of their limits are named', () => {
 it('loads that are no numbers are told how loads are written', () => {
   const load = (text: string) => frameLoadsOf(robot, { load: [text], follower: [] });
   expect(load('c=1,2,3')).toEqual([{ frame: 2, force: [1, 2, 3], follows: false }]);
-  expect(() => load('c=1,2,x')).toThrow('--load c=1,2,x: "x" is no number; write a number of N, or one with a unit');
+  expect(() => load('c=1,2,x')).toThrow('--load c=1,2,x: "x" is not a number; write a number of N, or one with a unit');
   expect(() => load('c')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ, not');
   expect(() => load('c=1,2')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ');
 });

@@ -48,8 +48,8 @@ describe('an equilibrium', () => {
 
   it.each([
     ['--input', 'motor=4 mm', '4 mm is a length (m); write a number of N m, or one with a unit'],
-    ['--input', 'motor=big', '"big" is no number; write a number of N m, or one with a unit'],
-    ['--input', 'motor=4Nm', '"4Nm" is no number; write a space before the unit: "4 Nm"'],
+    ['--input', 'motor=big', '"big" is not a number; write a number of N m, or one with a unit'],
+    ['--input', 'motor=4Nm', '"4Nm" is not a number; write a space before the unit: "4 Nm"'],
     ['--load', 'arm=1 N m,0,0', '1 N m is'],
     ['--input', 'motor', '--input takes NAME=VALUE'],
     ['--figure', 'arm.pdf', '--figure writes NAME.svg, NAME.png, not .pdf'],

@@ -180,7 +180,7 @@ it.each([
   ['m,push\n1,two\n', 'bad.csv:2:3: `two` is not a finite number', ''],
   ['m,push\n1,2,3\n', 'bad.csv:2:5: 3 cells under 2 names', ''],
   ['m,push\n\n', 'bad.csv:1:1: the table has no lines of numbers', ''],
-  ['m [kilo]\n1\n', 'bad.csv:1:1: `kilo` of `m [kilo]` is no unit', 'or `m` for numbers in SI units'],
+  ['m [kilo]\n1\n', 'bad.csv:1:1: `kilo` of `m [kilo]` is not a unit', 'or `m` for numbers in SI units'],
   ['', 'bad.csv:1:1: the first line has no names', ''],
   ['m\n3\n5e6\n', 'bad.csv:3:1: 5000000 is above the maximum 1000000 of `m`', ''],
   ['loss [N]\n\n', 'bad.csv:1:1: the table has no lines of numbers', ''],

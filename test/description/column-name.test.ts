@@ -39,7 +39,7 @@ describe('columns', () => {
     expect(remedy('t\tarm.b')).toContain('commas');
     expect(remedy('0,1.5,-2e3')).toBe('write a line of names above the numbers');
     expect(remedy('t,arm.b [degree Celsius]')).toMatch(
-      /^`degree Celsius` of .* is no unit: .* `arm\.b` for numbers in SI units$/,
+      /^`degree Celsius` of .* is not a unit: .* `arm\.b` for numbers in SI units$/,
     );
     expect(remedy('t,arm.a [deg]')).toBe('did you mean `arm.a`?');
     expect(remedy('t,arm.a [deg]', ['t', 'arm.a'])).toBe('its columns are t, arm.a');

@@ -148,7 +148,7 @@ describe('equilibria of sections', () => {
       'a start of something else',
       { strain: "{ implicit: { unknowns: [twist], equations: ['twist*L - T1/T2'], start: { bend-x: 1/L } } }" },
       'unknown-key',
-      'none of the unknowns',
+      'not one of the unknowns',
     ],
     ['a coordinate without limits', { coordinates: 'T: { count: 2, unit: N }' }, 'missing-key', 'no limits'],
     ['no material', { more: '' }, 'missing-key', '`material` is missing'],

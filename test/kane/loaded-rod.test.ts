@@ -432,7 +432,7 @@ describe('what statics of a rod refuses', () => {
       /follows its frame/,
     ],
     ['a place beside it', bending(), { places: [0.4] }, 'wrong-argument', /no rod at 0.4 m/],
-    ['half a step', bending(), { steps: 0.5 }, 'wrong-argument', /no number of steps/],
+    ['half a step', bending(), { steps: 0.5 }, 'wrong-argument', /not a number of steps/],
   ])('%s', async (_, source, options, code, message) => {
     const found = await problem(source, options);
     expect(found.code).toBe(code);

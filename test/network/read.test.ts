@@ -240,7 +240,7 @@ describe('networks from ONNX', () => {
       'tensor w has shape [5], but 4 numbers: truncated or damaged',
     ],
     ['a missing tensor', onnxModel(2, 3, 'p', [product]), 'node /p (MatMul): w is not a constant of the graph'],
-    ['integers', onnxModel(2, 3, 'p', [[5, message([[1, 2], [1, 1], [2, 7], [8, 'w']])], product]), 'node /p (MatMul): the elements of tensor w are no floating-point numbers'], // prettier-ignore
+    ['integers', onnxModel(2, 3, 'p', [[5, message([[1, 2], [1, 1], [2, 7], [8, 'w']])], product]), 'node /p (MatMul): the elements of tensor w are not floating-point numbers'], // prettier-ignore
   ])('are refused for %s', (_, bytes, text) => {
     const error = failure(bytes, 'x.onnx');
     expect(error.code).toBe('bad-network');

@@ -94,7 +94,7 @@ describe('meshes', () => {
     ['text.obj', Buffer.from('v 0 0 here\nf 1 1 1\n'), 'a vertex is not a number'],
     ['bad.dae', Buffer.from('<COLLADA><asset></COLLADA>'), 'it is damaged XML'],
     ['other.dae', Buffer.from('<svg/>'), 'it is XML, and no COLLADA'],
-    ['a.step', Buffer.from(''), 'it is no .stl, .obj, .dae file'],
+    ['a.step', Buffer.from(''), 'it is not a .stl, .obj, .dae file'],
   ])('%s: %#', (name, bytes, message) => {
     expect(() => meshOf(name, bytes)).toThrow(message);
   });

@@ -185,7 +185,7 @@ describe('pictures of a run', () => {
   });
 
   it('say what they cannot show', () => {
-    expect(() => figureOf(scenario, run, 'svg', { times: [0, 2] })).toThrow('2 s is no time of the run');
+    expect(() => figureOf(scenario, run, 'svg', { times: [0, 2] })).toThrow('2 s is outside the run');
     expect(() => figureOf(scenario, run, 'svg', { view: 'nose' })).toThrow('--view takes front, side, top, iso, back');
     expect(() => figureOf(scenario, { ...run, samples: [] }, 'svg')).toThrow('no sample');
   });

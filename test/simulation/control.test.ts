@@ -313,10 +313,10 @@ describe('mistakes', () => {
       '6: NaN is not a finite number',
     ],
     ['controller: track\nreference: { arm.angle: 0.1 m }', '6: `arm.angle` must be a plain number'],
-    ['controller: track\nreference: { arm.angle: sqrt(t) }', '6: the rate of `arm.angle` is no finite number at 0 s'],
+    ['controller: track\nreference: { arm.angle: sqrt(t) }', '6: the rate of `arm.angle` is not finite at 0 s'],
     [
       'controller: track\nphases: [{ from: 0.25 s, controller: track, reference: { arm.angle: 1/(t - 0.25) } }]',
-      '6: `arm.angle` is no finite number at 0.25 s',
+      '6: `arm.angle` is not finite at 0.25 s',
     ],
     [
       'controller: track\nreference: { arm.angle: { spline: units.csv, column: a } }',
@@ -361,7 +361,9 @@ describe('mistakes', () => {
       dynamics,
     );
     expect(failure).toBeUndefined();
-    expect(events).toEqual([{ name: 'fault: the measurement of `arm.angle` is no number', t: expect.closeTo(0.6, 9) }]);
+    expect(events).toEqual([
+      { name: 'fault: the measurement of `arm.angle` is not a number', t: expect.closeTo(0.6, 9) },
+    ]);
     const at = (t: number) => samples.find((sample) => sample.t > t - 1e-9)!;
     expect(at(0.59).q[0]).toBeCloseTo(0.2, 2);
     expect(at(0.59).q[1]).toBeCloseTo(0.3, 2);
@@ -382,9 +384,9 @@ describe('mistakes', () => {
     expect(faultOf(2e-3, 0.2, 0.5)).toBe('the rate of `cart.displacement` is beyond its limit of 4 m/s');
     expect(faultOf(2e-3, 0, 6)).toBe('`arm.angle` is beyond its limit of 3 rad');
     expect(faultOf(2e-3, 0, -6)).toBe('`arm.angle` is beyond its limit of -1.2 rad');
-    expect(faultOf(2e-3, NaN, NaN)).toBe('the measurement of `cart.displacement`, `arm.angle` is no number');
-    expect(faultOf(2e-3, 0, 0.5, NaN)).toBe('the reference of `arm.angle` is no number');
-    expect(faultOf(0.5, 0, 0.5)).toBe('the time since the last step, 0.5 s, is no period of 0.002 s');
+    expect(faultOf(2e-3, NaN, NaN)).toBe('the measurement of `cart.displacement`, `arm.angle` is not a number');
+    expect(faultOf(2e-3, 0, 0.5, NaN)).toBe('the reference of `arm.angle` is not a number');
+    expect(faultOf(0.5, 0, 0.5)).toBe('the time since the last step, 0.5 s, is not a period of 0.002 s');
     expect(mistakes('controller: { name: track, encoders: 12 }\n')[0]).toContain(
       '5: what is measured in steps needs a `period`',
     );

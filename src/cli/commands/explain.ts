@@ -163,7 +163,7 @@ function weightText({ link, length, atRest, most, at }: NonNullable<Explanation[
   return [
     heading('Loads and the equilibrium of sections'),
     `  ${link}: weight moves the end of the rod of ${metres(length)} by ${metres(atRest)} with inputs zero${pulled}.`,
-    '  Loads are no part of the equation: coordinates follow them as far as their fields reach. `kanegen statics --rod` has the rod itself.',
+    '  Loads do not enter the equation: coordinates follow them as far as their fields reach. `kanegen statics --rod` has the rod itself.',
   ];
 }
 

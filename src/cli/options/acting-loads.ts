@@ -78,7 +78,7 @@ export function siNumber(where: string, text: string, due: string): number {
     throw refuse(
       unknown !== undefined
         ? `unknown unit ${JSON.stringify(unknown.trim())}; write ${inSi}`
-        : `${JSON.stringify(text.trim())} is no number; write ${apart ? `a space before the unit: "${apart[1]} ${apart[2]!.trim()}"` : inSi}`,
+        : `${JSON.stringify(text.trim())} is not a number; write ${apart ? `a space before the unit: "${apart[1]} ${apart[2]!.trim()}"` : inSi}`,
     );
   const { value, unit } = quantity;
   if (unit && !equalDimensions(unit.dimension, parseUnit(due).dimension))

@@ -39,7 +39,7 @@ import {
 } from '../modules/workspace.ts';
 import { commentText, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
 import { signature } from '../naming/statement-lines.ts';
-import { networksOf } from '../printing/network-calls.ts';
+import { callsNetworks } from '../printing/network-calls.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import {
   ANY,
@@ -60,7 +60,7 @@ import {
 export async function assembledC(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const modules = modulesOfRobot(robot, compiled);
-  const usesNetworks = modules.links.some((link) => networksOf(link.programs).networks.length > 0);
+  const usesNetworks = callsNetworks(modules.links);
   const driver = driverData();
   return [
     ...['h', 'c'].map((kind) => ({ path: `kanegen_driver.${kind}`, text: render(`kanegen_driver.${kind}`, driver) })),
@@ -199,8 +199,7 @@ function languageAtRunTime(names: WorkspaceNames): DriverLanguage {
     unitWrench: (a) => `r->unit_wrenches + 6 * ${a}`,
     callLink: (_, name, parameters) => `l->module->${snakeCaseOf(name)}(${parameters.join(', ')});`,
     call: (name, parameters) => `${snakeCaseOf(name)}(${['r', ...parameters].join(', ')});`,
-    walk: (variable, from, beyond) =>
-      `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = r->link[${variable}].parent_index) {`,
+    parentOfLink: 'r->link[link].parent_index',
     atRunTime: {
       coordinates: 'r->n',
       links: 'r->links',

@@ -10,13 +10,13 @@ import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel
 import { packageVersion } from '../modules/assets.ts';
 import { regionSignature, startOfFrame, type BlockPlace } from '../modules/workspace.ts';
 import { camelCase, commentText } from '../naming/identifiers.ts';
-import { networksOf } from '../printing/network-calls.ts';
+import { callsNetworks } from '../printing/network-calls.ts';
+import { languageTypeScript } from '../typescript/driver-language.ts';
 import {
   accept,
   driverFunction,
   frameFunctions,
   functionText,
-  languageTypeScript,
   method,
   sweepFunctions,
 } from '../typescript/driver-typescript.ts';
@@ -38,7 +38,7 @@ import {
 /** A module per link type, the driver, and the run time beside them. */
 export async function assembledTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
   const { model, links, instances } = modulesOfRobot(robot, compiled);
-  const usesNetworks = links.some((link) => networksOf(link.programs).networks.length > 0);
+  const usesNetworks = callsNetworks(links);
   return [
     { path: 'driver.ts', text: await driverText() },
     ...(await Promise.all(

@@ -38,7 +38,8 @@ import { linkFunctionName } from './driver-c.ts';
 import { eliminationC, loopsC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from '../c-language/linked-names.ts';
-import { callsNetworks, robotData, usesStumpff } from './robot-module.ts';
+import { callsNetworks } from '../printing/network-calls.ts';
+import { robotData, usesStumpff } from './robot-module.ts';
 import { rowsOf, withinColumns } from '../c-language/source-text.ts';
 import type { FrameLoad } from '../modules/evaluation.ts';
 import { literal, plainTarget, signedLiteral } from '../c-language/target.ts';
@@ -105,7 +106,7 @@ export async function generateC(
     ...runtimeFiles(render, usesStumpff(model, straight)),
     ...(model.derivatives ? [eliminationC()] : []),
     ...(closesLoops(model) ? [loopsC()] : []),
-    ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
+    ...(callsNetworks(model.links) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
     ...(integratorsOf(model).length > 0 ? [integratorFile(model, layout, 'drive.h', render)] : []),
     ...integratorsOf(model).flatMap((integrator) =>
       ['h', 'c'].map((kind) => integratorFile(model, layout, `${integrator}.${kind}`, render)),

@@ -13,6 +13,7 @@ import { isReadBy } from '../sweeps/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../sweeps/sweeps.ts';
 import {
   sum,
+  within,
   type DriverFunction,
   type DriverLanguage,
   type Index,
@@ -166,7 +167,7 @@ export function ownFunctionC(f: DriverFunction, workspace: Parameter): string {
     written,
     wanted: written,
   };
-  const given = f.parameters.map(([name, kind]) => kinds[kind](name));
+  const given = Object.entries(f.parameters).map(([name, kind]) => kinds[kind](name));
   return cFunction(f.name, f.purpose, [workspace, ...given], f.lines);
 }
 
@@ -274,14 +275,15 @@ export function languageC(
     declareFrameBlock: (name, frame) =>
       `kg_real *const ${name} = w + (frame_link[${frame}] < 0 ? ${names.shared('base')} : links[frame_link[${frame}]].at_own);`,
     clearShared: (part) => `kg_clear(w + ${names.shared(part)}, ${shared[part].size});`,
-    loop: (variable, from, to, inwards, condition) => {
-      const and = condition ? ` && ${condition}` : '';
-      if (inwards) return `for (int ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; --${variable}) {`;
-      return `for (int ${variable} = ${from}; ${variable} < ${to}${and}; ++${variable}) {`;
+    loop: (variable, from, to, lines, inwards = false, condition = '') => {
+      const and = condition && ` && ${condition}`;
+      const head = inwards
+        ? `int ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; --${variable}`
+        : `int ${variable} = ${from}; ${variable} < ${to}${and}; ++${variable}`;
+      return within(`for (${head}) {`, lines);
     },
-    walk: (variable, from, beyond) =>
-      `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}].parent) {`,
-    branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
+    parentOfLink: 'links[link].parent',
+    branch: (condition, lines) => within(`if (${condition}) {`, lines),
     about: (name, lines) => {
       const [first, ...rest] = lines;
       if (first === undefined) return [];

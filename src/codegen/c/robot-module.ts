@@ -26,7 +26,7 @@ import {
 } from '../modules/robot-model.ts';
 import type { SharedPart, WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
-import { networksOf } from '../printing/network-calls.ts';
+import { callsNetworks } from '../printing/network-calls.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { commentText, distinct, identifier, snakeCaseOf } from '../naming/identifiers.ts';
@@ -183,7 +183,7 @@ export function robotData(
       ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
       ...observersOf(model).map(({ name }) => `${name}.c`),
       ...runTimeSources(runTimeUses(model)),
-      ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
+      ...(callsNetworks(model.links) ? ['kanegen_network.c'] : []),
     ],
   };
 }
@@ -321,8 +321,4 @@ export function usesStumpff(model: RobotModel, straight: StraightModel | undefin
   const beside = [straight, ...controllersOf(model).flatMap((own) => [own.straight, own.shared])];
   const ofStraight = beside.flatMap((own) => own?.functions.flatMap(programsOf) ?? []);
   return stumpffSetsOf([...model.links.flatMap(({ programs }) => programs), ...ofStraight]).length > 0;
-}
-
-export function callsNetworks({ links }: RobotModel): boolean {
-  return links.some((link) => networksOf(link.programs).networks.length > 0);
 }

@@ -13,7 +13,7 @@ import { cTarget, signedLiteral } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { onLines, signature } from '../naming/statement-lines.ts';
-import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, mentions, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
   brokenName,
@@ -200,11 +200,6 @@ function targetOf(model: StraightModel): Target {
     return entry === undefined ? `p->${member}` : `p->${member}[${entry}]`;
   });
   return { ...target, isWanted: (buffer) => `${buffer} != NULL` };
-}
-
-function mentions(lines: readonly string[], name: string): boolean {
-  const word = new RegExp(`\\b${name}\\b`);
-  return withoutComments(lines).some((line) => word.test(line));
 }
 
 /** The status of a call whose parameters or states cannot be used. */

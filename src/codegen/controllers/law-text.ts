@@ -17,8 +17,7 @@ export interface LawText {
 }
 
 /** `for (let i = 0; i < count; i++) …` */
-export const each = (count: number, line: string, i = 'i'): string =>
-  `for (let ${i} = 0; ${i} < ${count}; ${i}++) ${line}`;
+export const each = (count: number, line: string): string => `for (let i = 0; i < ${count}; i++) ${line}`;
 export const demand = (call: string): string[] => [`status = ${call};`, 'if (status !== KG_OK) return status;'];
 
 /** Too large numbers on the way are no inputs of the caller's: functions of the robot would say so of them. */

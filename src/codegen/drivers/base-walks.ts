@@ -4,10 +4,13 @@ import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import {
+  added,
   matrixIndex,
   sum,
+  within,
   type DriverFunction,
   type DriverLanguage,
+  type DriverParameters,
   type Index,
   type RowAccess,
 } from './driver-language.ts';
@@ -15,16 +18,12 @@ import { product } from '../sweeps/indices.ts';
 import { hasFunction } from './link-calls.ts';
 import { columnProgram, entryProgram, gatherProgram } from './robot-programs.ts';
 
-function within(head: string, lines: readonly string[]): string[] {
-  return [head, ...lines.map((line) => `  ${line}`), '}'];
-}
-
-const ENTRY_PARAMETERS: DriverFunction['parameters'] = [
-  ['link', 'index'],
-  ['wrench', 'handed'],
-  ['column', 'index'],
-  ['M', 'written'],
-];
+const ENTRY_PARAMETERS: DriverParameters = {
+  link: 'index',
+  wrench: 'handed',
+  column: 'index',
+  M: 'written',
+};
 
 export type Reached = (name: LinkFunctionName) => ReadonlySet<LinkModel> | undefined;
 
@@ -74,8 +73,7 @@ export class WalkPrinter {
       lines: [
         language.declareRead('from', 'wrench'),
         language.declareWritten('to', language.shared('wrenchA')),
-        language.walk('link', 'link'),
-        ...[
+        ...this.walk([
           ...row.declarations,
           ...this.dispatch(row, 'propagate', (link) =>
             language.callLink(link, 'propagate', [
@@ -86,14 +84,13 @@ export class WalkPrinter {
               'to',
             ]),
           ),
-          ...within(language.loop('a', 0, row.count, false), [
+          ...language.loop('a', 0, row.count, [
             `M[${matrixIndex(sum(row.first, 'a'), 'column', n)}] = ${share};`,
             `M[${matrixIndex('column', sum(row.first, 'a'), n)}] = ${share};`,
           ]),
           'from = to;',
           `to = to ${language.equal} ${language.shared('wrenchA')} ? ${language.shared('wrenchB')} : ${language.shared('wrenchA')};`,
-        ].map((line) => `  ${line}`),
-        '}',
+        ]),
       ],
     };
   }
@@ -119,7 +116,12 @@ export class WalkPrinter {
       () => `M[${matrixIndex('column', 'a', n)}]`,
     );
     const stretch = (lines: readonly string[]): string[] =>
-      within(language.loop('a', isChain ? 0 : row.first, `${row.first} + ${row.count}`, false), lines);
+      language.loop('a', isChain ? 0 : row.first, `${row.first} + ${row.count}`, lines);
+    const entries = [
+      ...row.declarations,
+      ...stretch(entry),
+      ...stretch([`M[${matrixIndex('a', 'column', n)}] = ${value(`M[${matrixIndex('column', 'a', n)}]`)};`]),
+    ];
     return {
       name: 'gather',
       purpose: 'Entries of one column and row of M from a wrench at the distal frame of a link.',
@@ -127,11 +129,7 @@ export class WalkPrinter {
       lines: [
         ...within('{', [...row.declarations, ...move]),
         ...[0, 1, 2, 3, 4, 5].map((k) => language.target.declare(`moved_${k}`, value(moved(k)))),
-        ...within(isChain ? '{' : language.walk('link', 'link'), [
-          ...row.declarations,
-          ...stretch(entry),
-          ...stretch([`M[${matrixIndex('a', 'column', n)}] = ${value(`M[${matrixIndex('column', 'a', n)}]`)};`]),
-        ]),
+        ...(isChain ? within('{', entries) : this.walk(entries)),
       ],
     };
   }
@@ -154,24 +152,18 @@ export class WalkPrinter {
         ),
       ({ index }) => `J[${sum(sum(row.first, 'a'), product(index, n))}]`,
     );
-    return [
-      language.walk('link', 'link'),
-      ...[
-        ...row.declarations,
-        ...this.dispatch(row, 'jacobian', (link) =>
-          language.callLink(link, 'jacobian', [
-            row.array('constants'),
-            row.array('parent'),
-            row.array('own'),
-            language.shared('jacobianColumns'),
-          ]),
-        ),
-        language.loop('a', 0, row.count, false),
-        ...columns.map((line) => `  ${line}`),
-        '}',
-      ].map((line) => `  ${line}`),
-      '}',
-    ];
+    return this.walk([
+      ...row.declarations,
+      ...this.dispatch(row, 'jacobian', (link) =>
+        language.callLink(link, 'jacobian', [
+          row.array('constants'),
+          row.array('parent'),
+          row.array('own'),
+          language.shared('jacobianColumns'),
+        ]),
+      ),
+      ...language.loop('a', 0, row.count, columns),
+    ]);
   }
 
   /**
@@ -182,24 +174,14 @@ export class WalkPrinter {
     const { language } = this;
     const row = language.row('link');
     const total = `tau[at + stride * (${sum(row.first, 'a')})]`;
-    return [
-      language.walk('link', 'link', 'stop'),
-      ...[
+    return this.walk(
+      [
         ...row.declarations,
-        ...this.dispatch(row, 'transmit', (link) =>
-          language.callLink(link, 'transmit', [
-            row.array('constants'),
-            row.array('parent'),
-            row.array('own'),
-            language.shared('share'),
-          ]),
-        ),
-        language.loop('a', 0, row.count, false),
-        `  ${total} = ${language.value(total)} + ${language.value(language.sharedNumber('share', 'a'))};`,
-        '}',
-      ].map((line) => `  ${line}`),
-      '}',
-    ];
+        ...this.transmitted(row),
+        ...language.loop('a', 0, row.count, [added(language, total, language.sharedNumber('share', 'a'))]),
+      ],
+      'stop',
+    );
   }
 
   /**
@@ -214,22 +196,17 @@ export class WalkPrinter {
     const share = language.shared('share');
     const changes = [row.array('parentTangent'), row.array('ownTangent')];
     const parameters = along === 'transmitVariation' ? [row.array('parametersTangent')] : [];
-    return [
-      language.walk('link', 'link', 'stop'),
-      ...[
+    return this.walk(
+      [
         ...row.declarations,
-        ...this.dispatch(row, 'transmit', (link) =>
-          language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
-        ),
+        ...this.transmitted(row),
         ...this.dispatch(row, along, (link) =>
           language.callLink(link, along, [constants, own, ...changes, ...parameters, share]),
         ),
-        language.loop('a', 0, row.count, false),
-        `  ${total} = ${language.value(total)} + ${language.value(language.sharedNumber('share', 'a'))};`,
-        '}',
-      ].map((line) => `  ${line}`),
-      '}',
-    ];
+        ...language.loop('a', 0, row.count, [added(language, total, language.sharedNumber('share', 'a'))]),
+      ],
+      'stop',
+    );
   }
 
   /**
@@ -243,57 +220,62 @@ export class WalkPrinter {
     const share = language.shared('share');
     const changes = [row.array('parentTangent'), row.array('ownTangent')];
     const borne = (k: string): string => language.sharedNumber('borne', `${stride} * (${sum(row.first, 'a')}) + ${k}`);
-    const add = (k: string, from: string): string =>
-      `${borne(k)} = ${language.value(borne(k))} + ${language.value(from)};`;
+    const add = (k: string, from: string): string => added(language, borne(k), from);
     const zero = language.target.number(0);
-    const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
-      within(language.loop(variable, 0, to, false), lines);
-    return [
-      language.walk('link', 'link'),
-      ...[
-        ...row.declarations,
-        ...each('k', 6, [`${row.number('ownTangent', 'applied', 'k')} = ${zero};`]),
-        ...each('a', row.count, [`${row.number('ownTangent', 'q', 'a')} = ${zero};`]),
-        ...each('a', row.count, [
-          `${row.number('ownTangent', 'q', 'a')} = ${language.target.number(1)};`,
-          ...this.dispatch(row, 'transmitTangent', (link) =>
-            language.callLink(link, 'transmitTangent', [constants, own, ...changes, share]),
-          ),
-          `${row.number('ownTangent', 'q', 'a')} = ${zero};`,
-          ...each('k', row.count, [add('k', language.sharedNumber('share', 'k'))]),
-          ...each('k', 6, [add(`${row.count} + k`, row.number('parentTangent', 'applied', 'k'))]),
-        ]),
-        ...this.dispatch(row, 'transmit', (link) =>
-          language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
+    return this.walk([
+      ...row.declarations,
+      ...language.loop('k', 0, 6, [`${row.number('ownTangent', 'applied', 'k')} = ${zero};`]),
+      ...language.loop('a', 0, row.count, [`${row.number('ownTangent', 'q', 'a')} = ${zero};`]),
+      ...language.loop('a', 0, row.count, [
+        `${row.number('ownTangent', 'q', 'a')} = ${language.target.number(1)};`,
+        ...this.dispatch(row, 'transmitTangent', (link) =>
+          language.callLink(link, 'transmitTangent', [constants, own, ...changes, share]),
         ),
-      ].map((line) => `  ${line}`),
-      '}',
-    ];
+        `${row.number('ownTangent', 'q', 'a')} = ${zero};`,
+        ...language.loop('k', 0, row.count, [add('k', language.sharedNumber('share', 'k'))]),
+        ...language.loop('k', 0, 6, [add(`${row.count} + k`, row.number('parentTangent', 'applied', 'k'))]),
+      ]),
+      ...this.transmitted(row),
+    ]);
   }
 
   /** Unit wrenches on a link as columns of the border, from `at` on: the link that they end at, its forces, the wrench at its parent. */
   feed(stride: number): string[] {
     const { language } = this;
     const row = language.row('link');
-    const share = language.shared('share');
     const fed = (k: string): string => language.sharedNumber('fed', `${stride + 1} * (at + c) + ${k}`);
-    const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
-      within(language.loop(variable, 0, to, false), lines);
     const own = (k: Index): string => row.number('own', 'applied', k);
     return [
       ...row.declarations,
-      ...each('k', 6, [`${own('k')} = ${language.target.number(0)};`]),
-      ...each('c', 6, [
+      ...language.loop('k', 0, 6, [`${own('k')} = ${language.target.number(0)};`]),
+      ...language.loop('c', 0, 6, [
         `${own('c')} = ${language.target.number(1)};`,
-        ...this.dispatch(row, 'transmit', (link) =>
-          language.callLink(link, 'transmit', [row.array('constants'), row.array('parent'), row.array('own'), share]),
-        ),
+        ...this.transmitted(row),
         `${own('c')} = ${language.target.number(0)};`,
         `${fed('0')} = ${language.asNumber('host + 1')};`,
-        ...each('k', row.count, [`${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`]),
-        ...each('k', 6, [`${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', 'applied', 'k'))};`]),
+        ...language.loop('k', 0, row.count, [
+          `${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`,
+        ]),
+        ...language.loop('k', 0, 6, [
+          `${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', 'applied', 'k'))};`,
+        ]),
       ]),
     ];
+  }
+
+  /** From `link` on over all that carry it, of those beyond a link where one is given. */
+  private walk(lines: readonly string[], beyond?: string): string[] {
+    const condition = `link ${beyond ? `> ${beyond}` : '>= 0'}`;
+    return within(`for (; ${condition}; link = ${this.language.parentOfLink}) {`, lines);
+  }
+
+  /** What the wrench on the link of a row does there and at its parent. */
+  private transmitted(row: RowAccess): string[] {
+    const arrays = (['constants', 'parent', 'own'] as const).map((region) => row.array(region));
+    const { language } = this;
+    return this.dispatch(row, 'transmit', (link) =>
+      language.callLink(link, 'transmit', [...arrays, language.shared('share')]),
+    );
   }
 
   /** A call that depends on the type of a link; types without the function stand on no way where it is called. */

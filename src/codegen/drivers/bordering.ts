@@ -6,7 +6,7 @@
 import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/newton-step.ts';
-import { added, sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
+import { added, sum, type DriverFunction, type DriverLanguage, type DriverParameters } from './driver-language.ts';
 import {
   applyFunction,
   baseFunction,
@@ -15,11 +15,12 @@ import {
   sweepFunction,
   applyTangentFunction,
 } from '../sweeps/function-names.ts';
+import { DriverPart } from './driver-part.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
 import type { DriverPrinter } from './print-driver.ts';
 import { deductions, loadTangentFunctions } from './load-changes.ts';
-import { loopFunctions } from './loop-derivatives.ts';
+import { loopFunctions } from './loops/loop-derivatives.ts';
 
 /** What a driver has for all that acts between links. */
 export function functionsBetweenLinks(
@@ -50,24 +51,16 @@ function borderFunctions(
 }
 
 /** Right-hand sides: the residual, then columns of the border. */
-const COLUMNS = [
-  ['from', 'index'],
-  ['to', 'index'],
-] as const;
+const COLUMNS = { from: 'index', to: 'index' } as const;
 
 const NO_BORDER: Border = { held: [], turning: 0, pulled: [], columns: 0 };
 
-class BorderPrinter {
-  private readonly printer: DriverPrinter;
-  private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
+class BorderPrinter extends DriverPart<DriverPrinter> {
   private readonly border: Border;
   private readonly frameTerms: FrameTermPrinter;
 
   constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, border: Border) {
-    this.printer = printer;
-    this.language = language;
-    this.model = model;
+    super(printer, language, model);
     this.border = border;
     this.frameTerms = new FrameTermPrinter(printer, language, model);
   }
@@ -86,10 +79,6 @@ class BorderPrinter {
       this.holdLoad('frame'),
       this.answerLoad(),
     ];
-  }
-
-  private call(name: string, ...parameters: readonly (string | number)[]): string {
-    return this.language.call(name, parameters.map(String));
   }
 
   /** Where a link stands among those that are held; of the base, which is not, a number that nobody asks for. */
@@ -116,18 +105,15 @@ class BorderPrinter {
     const square = `${language.value(share)} * ${language.value(share)}`;
     const lines = [
       ...row.declarations,
-      language.loop('k', 0, 6, false),
-      `  ${added(language, total, share)}`,
-      ...(block === 'own' && this.hasPushes ? [`  ${acting} = ${language.value(acting)} + ${square};`] : []),
-      '}',
+      ...language.loop('k', 0, 6, [
+        added(language, total, share),
+        ...(block === 'own' && this.hasPushes ? [`${acting} = ${language.value(acting)} + ${square};`] : []),
+      ]),
     ];
     return {
       name: block === 'own' ? 'keepWrench' : 'keepWrenchTangent',
       purpose: `Adds the ${block === 'own' ? 'wrench' : 'change of the wrench'} on a link to what it is held with, none of the base.`,
-      parameters: [
-        ['link', 'index'],
-        ['at', 'index'],
-      ],
+      parameters: { link: 'index', at: 'index' },
       lines: language.branch('link >= 0', lines),
     };
   }
@@ -136,7 +122,7 @@ class BorderPrinter {
     return {
       name: 'bear',
       purpose: 'Adds what the wrench on a link does, carried inwards, as each of the coordinates changes.',
-      parameters: [['link', 'index']],
+      parameters: { link: 'index' },
       lines: this.printer.walks.bear(eliminationOf(this.model).stride),
     };
   }
@@ -148,15 +134,10 @@ class BorderPrinter {
     return {
       name: 'putWrench',
       purpose: 'The wrench that a link is held with.',
-      parameters: [
-        ['link', 'index'],
-        ['at', 'index'],
-      ],
+      parameters: { link: 'index', at: 'index' },
       lines: [
         ...row.declarations,
-        language.loop('k', 0, 6, false),
-        `  ${own} = ${language.value(language.sharedNumber('heldWrenches', 'at + k'))};`,
-        '}',
+        ...language.loop('k', 0, 6, [`${own} = ${language.value(language.sharedNumber('heldWrenches', 'at + k'))};`]),
       ],
     };
   }
@@ -165,11 +146,7 @@ class BorderPrinter {
     return {
       name: 'feed',
       purpose: 'Columns of the border of unit wrenches on a link.',
-      parameters: [
-        ['link', 'index'],
-        ['host', 'index'],
-        ['at', 'index'],
-      ],
+      parameters: { link: 'index', host: 'index', at: 'index' },
       lines: this.printer.walks.feed(eliminationOf(this.model).stride),
     };
   }
@@ -186,7 +163,7 @@ class BorderPrinter {
     return {
       name: 'holdWrenches',
       purpose: 'Wrenches that links are held with by these inputs, and what they do as coordinates change.',
-      parameters: [['u', 'read']],
+      parameters: { u: 'read' },
       lines: [
         ...(held.length > 0
           ? [
@@ -247,10 +224,10 @@ class BorderPrinter {
     if (!this.hasPushes) return [];
     const [change, rate] = [language.sharedNumber('unitChange', 'k'), language.sharedNumber('rateChange', 'k')];
     return [
-      language.loop('k', 0, printer.n, false),
-      `  ${change} = ${language.value(language.sharedNumber('answers', sum(at, 'k')))};`,
-      `  ${rate} = rate * ${language.value(change)};`,
-      '}',
+      ...language.loop('k', 0, printer.n, [
+        `${change} = ${language.value(language.sharedNumber('answers', sum(at, 'k')))};`,
+        `${rate} = rate * ${language.value(change)};`,
+      ]),
       this.call('alongActing', 0, language.shared('unitChange'), language.shared('rateChange')),
     ];
   }
@@ -288,15 +265,13 @@ class BorderPrinter {
     return {
       name: columns > this.border.columns ? 'answerLinksUnderLoad' : 'answerLinks',
       purpose: 'What loads change by on the answers to some right-hand sides; poses are found with the first column.',
-      parameters: [['u', 'read'], ...(this.hasPushes ? [['rate', 'number'] as const] : []), ...COLUMNS],
+      parameters: { u: 'read', ...(this.hasPushes && { rate: 'number' as const }), ...COLUMNS },
       lines: [
         ...this.clear(columns),
         ...(turning > 0 && !this.pushesAlone
           ? language.branch('from > 0', [this.call(baseFunction('pose')), ...this.poses('pose')])
           : []),
-        language.loop('column', 'from', 'to', false),
-        ...this.printer.whereFed(lines).map((line) => `  ${line}`),
-        '}',
+        ...language.loop('column', 'from', 'to', [...this.printer.whereFed(lines)]),
       ],
     };
   }
@@ -304,11 +279,9 @@ class BorderPrinter {
   /** Nothing changes on some answers. */
   private clear(columns: number): string[] {
     const { language } = this;
-    return [
-      language.loop('k', `${columns} * from`, `${columns} * to`, false),
-      `  ${language.sharedNumber('border', 'k')} = ${language.target.number(0)};`,
-      '}',
-    ];
+    return language.loop('k', `${columns} * from`, `${columns} * to`, [
+      `${language.sharedNumber('border', 'k')} = ${language.target.number(0)};`,
+    ]);
   }
 
   /** Of robots on which nothing acts between links. */
@@ -327,12 +300,12 @@ class BorderPrinter {
     name: string,
     purpose: string,
     lines: readonly string[],
-    further: DriverFunction['parameters'] = [],
+    further: DriverParameters = {},
   ): DriverFunction {
     return {
       name,
       purpose,
-      parameters: [['index', 'index'], ['link', 'index'], ['wrench', 'read'], ...further],
+      parameters: { index: 'index', link: 'index', wrench: 'read', ...further },
       lines,
     };
   }
@@ -397,9 +370,7 @@ class BorderPrinter {
         ...language.branch('link >= 0', [
           ...language.branch('from > 0', this.poseOfLink()),
           language.clearShared('heldLoadTangent0'),
-          language.loop('column', 'from', 'to', false),
-          ...this.printer.whereFed(lines).map((line) => `  ${line}`),
-          '}',
+          ...language.loop('column', 'from', 'to', [...this.printer.whereFed(lines)]),
         ]),
       ],
       COLUMNS,

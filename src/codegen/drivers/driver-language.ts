@@ -8,11 +8,18 @@ import type { Index } from '../sweeps/indices.ts';
 
 export { matrixIndex, multiple, sum, type Index } from '../sweeps/indices.ts';
 
+/** Parameters of a function of the driver, in order. */
+export type DriverParameters = Readonly<Record<string, ParameterKind>>;
+
+/** One of a kind for each of some frames of a term. */
+export const perFrame = (frames: readonly number[], name: string, kind: ParameterKind): DriverParameters =>
+  Object.fromEntries(frames.map((k) => [`${name}${k}`, kind]));
+
 /** A function of the driver that callers do not see. */
 export interface DriverFunction {
   readonly name: string;
   readonly purpose: string;
-  readonly parameters: readonly (readonly [string, ParameterKind])[];
+  readonly parameters: DriverParameters;
   readonly lines: readonly string[];
 }
 
@@ -82,7 +89,7 @@ export interface DriverLanguage {
   /** The function of a link type. */
   callLink(link: LinkModel, name: LinkFunctionName, parameters: readonly string[]): string;
   /** A function of the driver, see `functionName`. */
-  call(name: string, parameters: readonly string[]): string;
+  call(name: string, parameters: readonly Index[]): string;
   /** The value of a function of the run time, runtime/elimination.ts. */
   runTime(name: string, parameters: readonly Index[]): string;
   /** Zeros in an array of the caller, in the workspace, in the block of a link that is known now. */
@@ -93,9 +100,16 @@ export interface DriverLanguage {
   frameOffset(index: string): string;
   /** A variable for the block of the link of a frame, see `inBlock`. */
   declareFrameBlock(name: string, frame: string): string;
-  loop(variable: string, from: Index, to: Index, inwards: boolean, condition?: string): string;
-  /** Head of a loop over a link and all that carry it, of those beyond a link where one is given. */
-  walk(variable: string, from: string, beyond?: string): string;
+  loop(
+    variable: string,
+    from: Index,
+    to: Index,
+    lines: readonly string[],
+    inwards?: boolean,
+    condition?: string,
+  ): string[];
+  /** Index of the link that carries `link`; negative of the base. */
+  readonly parentOfLink: string;
   branch(condition: string, lines: readonly string[]): string[];
   /** Statements with what they are about; none without statements. */
   about(name: string, lines: readonly string[]): string[];
@@ -116,6 +130,11 @@ export interface DriverLanguage {
   flag(is: boolean): string;
   declareIndex(name: string, value: string): string;
   readonly equal: string;
+}
+
+/** Statements in braces. */
+export function within(head: string, lines: readonly string[]): string[] {
+  return [head, ...lines.map((line) => `  ${line}`), '}'];
 }
 
 /** The statement that adds an element to another. */

@@ -93,9 +93,7 @@ export class EliminationPrinter {
     const refused = language.sharedNumber('refused', 0);
     return [
       ...(idle.length > 0 ? [language.clearShared('tableau')] : []),
-      language.loop('column', 0, count + motions, false),
-      ...guarded.map((line) => `  ${line}`),
-      '}',
+      ...language.loop('column', 0, count + motions, guarded),
       ...language.branch(`!${isSolved} && ${language.value(refused)} <= ${language.target.number(0)}`, [
         `${refused} = ${language.asNumber(sum(index, 1))};`,
       ]),
@@ -120,7 +118,7 @@ export class EliminationPrinter {
     ];
     const idle = idleWrenches(link).map((k) => `column ${language.equal} ${k}`);
     const guarded = idle.length > 0 ? language.branch(`!(${idle.join(' || ')})`, lines) : lines;
-    return [language.loop('column', 0, 6, false), ...guarded.map((line) => `  ${line}`), '}'];
+    return language.loop('column', 0, 6, guarded);
   }
 
   /** A change of one coordinate of the robot. */
@@ -184,14 +182,8 @@ export function eachCoordinate(language: DriverLanguage, model: RobotModel, line
     language.declareIndex('at', `${model.robot.coordinates.length} * (coordinate + 1)`),
     ...lines,
   ];
-  return [
-    language.loop('link', 0, linksOf(model).length, true),
-    ...row.declarations.map((line) => `  ${line}`),
-    `  ${language.loop('a', 0, row.count, true)}`,
-    ...each.map((line) => `    ${line}`),
-    '  }',
-    '}',
-  ];
+  const coordinates = language.loop('a', 0, row.count, each, true);
+  return language.loop('link', 0, linksOf(model).length, [...row.declarations, ...coordinates], true);
 }
 
 /** Stands in the workspace while factors are complete; memory that nobody has written has other numbers. */
@@ -292,9 +284,7 @@ export class NewtonPrinter {
     const given = [columns, language.shared('border'), language.shared('pivotRows')];
     return [
       ...(this.terms.pushes.length > 0 ? [language.clearShared('answers')] : []),
-      language.loop('column', 1, columns + 1, false),
-      ...this.whereFed(lines).map((line) => `  ${line}`),
-      '}',
+      ...language.loop('column', 1, columns + 1, this.whereFed(lines)),
       ...answered,
       ...language.branch(`!${language.runTime('factorBorder', given)}`, [language.refuse('KG_SINGULAR')]),
     ];
@@ -306,28 +296,22 @@ export class NewtonPrinter {
     const change = (i: Index): string => language.sharedNumber('answers', i);
     const kept = language.sharedNumber('reach', `${columns} * i + j`);
     return [
-      ...[language.loop('i', 0, n, false), `  ${change('i')} = ${language.target.number(0)};`, '}'],
-      language.loop('i', 0, n, false),
-      ...[
+      ...language.loop('i', 0, n, [`${change('i')} = ${language.target.number(0)};`]),
+      ...language.loop('i', 0, n, [
         `${change('i')} = ${language.target.number(1)};`,
         answer,
         `${change('i')} = ${language.target.number(0)};`,
-        ...[language.loop('j', 0, columns, false)],
-        `  ${kept} = ${language.value(language.sharedNumber('border', 'j'))};`,
-        '}',
-      ].map((line) => `  ${line}`),
-      '}',
+        ...language.loop('j', 0, columns, [`${kept} = ${language.value(language.sharedNumber('border', 'j'))};`]),
+      ]),
     ];
   }
 
   /** @param answered what fills the border once the answer to the residual is known. */
   private solveBorder(columns: number, answered: readonly string[]): string[] {
     const { language, n } = this;
-    const given = [
-      language.loop('k', 0, n, false),
-      `  ${language.sharedNumber('solved', 'k')} = ${language.value('residual[k]')};`,
-      '}',
-    ];
+    const given = language.loop('k', 0, n, [
+      `${language.sharedNumber('solved', 'k')} = ${language.value('residual[k]')};`,
+    ]);
     if (columns === 0) return [...given, ...this.throughLinks(-1, 'dq', 0)];
     const [answers, border, pivots] = (['answers', 'border', 'pivotRows'] as const).map((part) =>
       language.shared(part),
@@ -366,9 +350,7 @@ function factorMatrix(language: DriverLanguage, model: RobotModel): string[] {
   return [
     language.declareIndex('pivot', language.runTime('factorMatrix', given)),
     ...language.branch('pivot >= 0', [
-      language.loop('link', 0, linksOf(model).length, false),
-      ...[...row.declarations, ...named].map((line) => `  ${line}`),
-      '}',
+      ...language.loop('link', 0, linksOf(model).length, [...row.declarations, ...named]),
       language.refuse('KG_SINGULAR'),
     ]),
   ];
@@ -378,7 +360,7 @@ function factorMatrix(language: DriverLanguage, model: RobotModel): string[] {
 function solveMatrix(language: DriverLanguage, model: RobotModel): string[] {
   const n = model.robot.coordinates.length;
   const entry = language.sharedNumber('tangentMatrix', 'k');
-  const each = (line: string): string[] => [language.loop('k', 0, n, false), `  ${line}`, '}'];
+  const each = (line: string): string[] => language.loop('k', 0, n, [line]);
   const given = [n, language.shared('tangentMatrix'), language.shared('pivotRows')];
   return [
     ...each(`${entry} = ${language.value('residual[k]')};`),

@@ -11,11 +11,17 @@ import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart } from '../modules/workspace.ts';
-import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
-import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
-import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
+import { REACHES, type ReachName } from '../sweeps/actuator-functions.ts';
+import {
+  added,
+  perFrame,
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type DriverParameters,
+} from './driver-language.ts';
 import {
   applyTangentFunction,
   applyFunction,
@@ -36,46 +42,31 @@ import {
   TWISTS,
 } from './held-parts.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
-import type { SweepName } from '../sweeps/sweeps.ts';
+import { DriverPart, type PrintedDriver } from './driver-part.ts';
 
 /** Along a direction of the coordinates, or of the run-time parameters. */
 export type ChangeKind = 'Tangent' | 'Variation';
 
-type Parameters = DriverFunction['parameters'];
 /** Symbols of twists as wrenches of contacts have them. */
 const SEEN_TWISTS = TWISTS.map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
-const INPUT_PARAMETER: Parameters = [['input', 'number']];
+const INPUT_PARAMETER: DriverParameters = { input: 'number' };
 /** Run-time parameters of the bristles of a term, and their changes, from its place among those of formulas on. */
 const HELD = { held: 'formulaParameters', heldTangent: 'formulaParametersTangent' } as const;
 const isHeld = (buffer: string): buffer is keyof typeof HELD => buffer in HELD;
 
-/** The driver around these functions. */
-interface PrintedDriver {
-  readonly n: Index;
-  readonly u: Index;
-  readonly frames: number;
-  has(name: SweepName): boolean;
-  program(program: Program, target: Partial<Target>): string[];
-}
-
-export class FrameTermPrinter {
+export class FrameTermPrinter extends DriverPart {
   /** Of actuators, and of forces between frames. */
   readonly terms: readonly PlacedTerm[];
   readonly forces: readonly PlacedTerm[];
   /** Of contacts between links, whose wrenches depend on velocities. */
   readonly pushes: readonly PlacedTerm[];
-  private readonly printer: PrintedDriver;
-  private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
   private readonly shapes: readonly FrameTerm[];
   private readonly parts: HeldParts;
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
-    this.printer = printer;
-    this.language = language;
+    super(printer, language, model);
     this.parts = new HeldParts(language);
-    this.model = model;
     this.terms = model.reaching?.terms ?? [];
     this.forces = model.reaching?.forces ?? [];
     this.pushes = model.reaching?.pushes ?? [];
@@ -125,22 +116,19 @@ export class FrameTermPrinter {
     const place = 'energy[2]';
     const energy = (term: PlacedTerm): string[] => [
       this.on('valueOf', term),
-      `${place} = ${language.value(place)} + ${language.value(language.sharedNumber('heldRates', 0))};`,
+      added(language, place, language.sharedNumber('heldRates', 0)),
     ];
     return [
       {
         name: 'addForces',
         purpose: 'Adds what forces between frames take, or take off.',
-        parameters: [
-          ['sign', 'number'],
-          ['tau', 'written'],
-        ],
+        parameters: { sign: 'number', tau: 'written' },
         lines: [...this.poses(), ...forces.map((term) => this.on('forcesOf', term, term.stop, 'sign', 'tau', 0, 1))],
       },
       {
         name: 'addEnergies',
         purpose: 'Adds the energies of forces between frames.',
-        parameters: [['energy', 'written']],
+        parameters: { energy: 'written' },
         lines: [...this.poses(), ...forces.flatMap(energy)],
       },
     ];
@@ -157,10 +145,7 @@ export class FrameTermPrinter {
       {
         name: 'addPushes',
         purpose: 'Adds what contacts between links take, or take off.',
-        parameters: [
-          ['sign', 'number'],
-          ['tau', 'written'],
-        ],
+        parameters: { sign: 'number', tau: 'written' },
         lines: [...this.motions(), ...this.poses(), ...pushes.map(push)],
       },
     ];
@@ -179,12 +164,12 @@ export class FrameTermPrinter {
     const ofForces: DriverFunction = {
       name: `addForce${kind}s`,
       purpose: 'Changes of what forces between frames take, added or taken off.',
-      parameters: [
-        ['at', 'index'],
-        ['sign', 'number'],
-        ...(kind === 'Tangent' ? [['dq', 'direction'] as const] : []),
-        ['dtau', 'written'],
-      ],
+      parameters: {
+        at: 'index',
+        sign: 'number',
+        ...(kind === 'Tangent' && { dq: 'direction' as const }),
+        dtau: 'written',
+      },
       lines: [
         ...poses(),
         ...this.forces.map((term) => this.on(`forces${kind}Of`, term, term.stop, 'sign', 'dtau', 'at')),
@@ -198,12 +183,12 @@ export class FrameTermPrinter {
       {
         name: `reach${kind}s`,
         purpose: 'Changes of generalized forces of actuators that reach from link to link, added.',
-        parameters: [
-          ['at', 'index'],
-          ['u', 'read'],
-          ...(kind === 'Tangent' ? [['dq', 'direction'] as const] : []),
-          ['dtau', 'written'],
-        ],
+        parameters: {
+          at: 'index',
+          u: 'read',
+          ...(kind === 'Tangent' && { dq: 'direction' as const }),
+          dtau: 'written',
+        },
         lines: [
           ...poses(),
           ...this.terms.map((term) => this.on(`forces${kind}Of`, term, term.stop, this.input(term), 'dtau', 'at')),
@@ -228,8 +213,12 @@ export class FrameTermPrinter {
   /** Wrenches that links are held with, and their changes, for the border of Newton's method. */
   held(): readonly DriverFunction[] {
     return this.shapes.flatMap((shape, index) => {
-      const ranks = frames(shape).map((k): [string, ParameterKind] => [`at${k}`, 'index']);
-      const parameters: Parameters = [...placesOf(shape), ...changingDriftsOf(shape), ...ranks, ...INPUT_PARAMETER];
+      const parameters = {
+        ...placesOf(shape),
+        ...changingDriftsOf(shape),
+        ...perFrame(frames(shape), 'at', 'index'),
+        ...INPUT_PARAMETER,
+      };
       const keep = (k: number, name: string): string => this.call(name, `link${k}`, `at${k}`);
       const hold: DriverFunction = {
         name: `holdWrenchesOf${this.nameOf(index)}`,
@@ -335,9 +324,7 @@ export class FrameTermPrinter {
     switch (action.forces) {
       case 'net':
         return [
-          language.loop('k', 0, n, false),
-          `  ${language.sharedNumber('netForce', 'k')} = ${language.value('tau[k]')};`,
-          '}',
+          ...language.loop('k', 0, n, [`${language.sharedNumber('netForce', 'k')} = ${language.value('tau[k]')};`]),
           ...this.add('addForces', minus, language.shared('netForce')),
           // Contacts take: on the left-hand side.
           ...this.add('addPushes', plus, language.shared('netForce')),
@@ -387,10 +374,6 @@ export class FrameTermPrinter {
     return { name: reachFunction(name), ...REACHES[name], lines };
   }
 
-  private call(name: string, ...parameters: readonly (string | number)[]): string {
-    return this.language.call(name, parameters.map(String));
-  }
-
   /** A function of the shape of a term, on its frames. */
   private on(name: string, term: PlacedTerm, ...parameters: readonly (string | number)[]): string {
     const places = term.places.map((place) => this.printer.frames + place);
@@ -432,10 +415,7 @@ export class FrameTermPrinter {
     const { language } = this;
     if (this.shapes[term.shape]!.value === zero) return [];
     const place = `y[${term.actuator}]`;
-    return [
-      this.on('valueOf', term),
-      `${place} = ${language.value(place)} + ${language.value(language.sharedNumber('heldRates', 0))};`,
-    ];
+    return [this.on('valueOf', term), added(language, place, language.sharedNumber('heldRates', 0))];
   }
 
   private rate(term: PlacedTerm): string[] {
@@ -470,7 +450,7 @@ export class FrameTermPrinter {
     const rates: DriverFunction = {
       name: `ratesOf${name}`,
       purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
-      parameters: [...placesOf(shape), ...driftsOf(shape)],
+      parameters: { ...placesOf(shape), ...driftsOf(shape) },
       lines: [
         ...this.parts.poses(shape, [rate, bias]),
         ...frames(shape).map((k) => this.parts.motion(k)),
@@ -480,15 +460,15 @@ export class FrameTermPrinter {
     const forces: DriverFunction = {
       name: `forcesOf${name}`,
       purpose: 'Adds the generalized forces of this term at an input.',
-      parameters: [
+      parameters: {
         ...placesOf(shape),
-        ...(shape.isMoving ? driftsOf(shape) : []),
-        ['stop', 'index'],
+        ...(shape.isMoving && driftsOf(shape)),
+        stop: 'index',
         ...INPUT_PARAMETER,
-        ['tau', 'written'],
-        ['at', 'index'],
-        ['stride', 'index'],
-      ],
+        tau: 'written',
+        at: 'index',
+        stride: 'index',
+      },
       lines: [
         ...this.driftLines(shape),
         ...this.loads(shape, index),
@@ -501,7 +481,7 @@ export class FrameTermPrinter {
     const wrenches: DriverFunction = {
       name: `wrenchesOf${name}`,
       purpose: `Its wrenches on its frames, in axes of the ${shape.axes}.`,
-      parameters: [...heldOf(shape), ...INPUT_PARAMETER],
+      parameters: { ...heldOf(shape), ...INPUT_PARAMETER },
       lines: this.program(this.loadProgram(shape)),
     };
     const isDriven = this.terms.some((term) => term.shape === index);
@@ -510,7 +490,7 @@ export class FrameTermPrinter {
     const report: DriverFunction = {
       name: `pairsOf${name}`,
       purpose: 'What is reported of its pairs.',
-      parameters: [...placesOf(shape), ...driftsOf(shape)],
+      parameters: { ...placesOf(shape), ...driftsOf(shape) },
       lines: [
         ...frames(shape).map((k) => this.parts.motion(k)),
         ...this.parts.poses(shape, pairs),
@@ -534,7 +514,7 @@ export class FrameTermPrinter {
           {
             name: `wrenches${kind}Of${name}`,
             purpose: 'Changes of its wrenches.',
-            parameters: [...heldOf(shape), ...INPUT_PARAMETER],
+            parameters: { ...heldOf(shape), ...INPUT_PARAMETER },
             lines: this.program(change),
           },
         ]
@@ -544,14 +524,14 @@ export class FrameTermPrinter {
       {
         name: `forces${kind}Of${name}`,
         purpose: 'Adds the change of its generalized forces at an input.',
-        parameters: [
+        parameters: {
           ...placesOf(shape),
           ...changingDriftsOf(shape),
-          ['stop', 'index'],
+          stop: 'index',
           ...INPUT_PARAMETER,
-          ['tau', 'written'],
-          ['at', 'index'],
-        ],
+          tau: 'written',
+          at: 'index',
+        },
         lines: [
           ...this.driftLines(shape),
           ...this.loads(shape, index),
@@ -585,7 +565,7 @@ export class FrameTermPrinter {
   }
 
   private callWrenches(kind: ChangeKind | '', shape: FrameTerm, index: number): string {
-    const held = heldOf(shape).map(([name]) => name);
+    const held = Object.keys(heldOf(shape));
     return this.call(`wrenches${kind}Of${this.nameOf(index)}`, ...held, 'input');
   }
 
@@ -669,23 +649,20 @@ export class FrameTermPrinter {
 }
 
 /** Frames of a term by their indices, and the links that carry them. */
-const placesOf = (shape: FrameTerm): Parameters => [
-  ...frames(shape).map((k): [string, ParameterKind] => [`frame${k}`, 'index']),
-  ...frames(shape).map((k): [string, ParameterKind] => [`link${k}`, 'index']),
+const placesOf = (shape: FrameTerm): DriverParameters => ({
+  ...perFrame(frames(shape), 'frame', 'index'),
+  ...perFrame(frames(shape), 'link', 'index'),
   ...heldOf(shape),
-];
+});
 
 /** Where the run-time parameters of its bristles begin among those of formulas. */
-const heldOf = ({ held }: FrameTerm): Parameters => (held ? [['held', 'index']] : []);
+const heldOf = ({ held }: FrameTerm): DriverParameters => (held ? { held: 'index' } : {});
 
 /** Of contacts: motions of the links of its frames, and their changes. */
-const changingDriftsOf = (shape: FrameTerm): Parameters =>
-  shape.isMoving
-    ? [...driftsOf(shape), ...frames(shape).map((k): [string, ParameterKind] => [`change${k}`, 'read'])]
-    : [];
+const changingDriftsOf = (shape: FrameTerm): DriverParameters =>
+  shape.isMoving ? { ...driftsOf(shape), ...perFrame(frames(shape), 'change', 'read') } : {};
 
-const driftsOf = (shape: FrameTerm): Parameters =>
-  frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read']);
+const driftsOf = (shape: FrameTerm): DriverParameters => perFrame(frames(shape), 'drift', 'read');
 
 /** Wrenches at an input. */
 const scaled = ({ wrenches }: FrameTerm): Expr[][] =>

@@ -17,7 +17,15 @@ import {
   type SharedPart,
 } from '../modules/workspace.ts';
 import { PAIR_ARRAYS } from '../sweeps/arrays.ts';
-import { multiple, sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
+import {
+  added,
+  multiple,
+  sum,
+  type DriverLanguage,
+  type Index,
+  type LinkAccess,
+  type LinkRegion,
+} from './driver-language.ts';
 import type { Run } from './equal-links.ts';
 
 /** A link in a sweep. */
@@ -40,8 +48,7 @@ export function each(
   lines: (index: Index) => readonly string[],
 ): string[] {
   if (typeof count === 'number' && count <= UNROLLED) return Array.from({ length: count }, (_, a) => lines(a)).flat();
-  const head = language.loop(variable, 0, count, false);
-  return [head, ...lines(variable).map((line) => `  ${line}`), '}'];
+  return language.loop(variable, 0, count, lines(variable));
 }
 
 /** A function of a link as it stands. */
@@ -93,20 +100,14 @@ function callAs(
   // What stands in the parent's block is read where it will be written, too.
   const readings = readFromParent(name).flatMap(({ place, size, block }) => {
     if (!handed.some((own) => own.block === block)) return [];
-    return [
-      language.loop('k', 0, size, false),
-      `  ${language.addendNumber(place, 'k')} = ${language.value(access.number(block, place, 'k'))};`,
-      '}',
-    ];
+    return language.loop('k', 0, size, [
+      `${language.addendNumber(place, 'k')} = ${language.value(access.number(block, place, 'k'))};`,
+    ]);
   });
   const additions = handed.flatMap(({ place, size, block }) => {
     const total = access.number(block, place, 'k');
     const part = language.addendNumber(place, 'k');
-    return [
-      language.loop('k', 0, size, false),
-      `  ${total} = ${language.value(total)} + ${language.value(part)};`,
-      '}',
-    ];
+    return language.loop('k', 0, size, [added(language, total, part)]);
   });
   return [...readings, call, ...additions];
 }

@@ -10,6 +10,7 @@ import {
   matrixIndex,
   multiple,
   sum,
+  within,
   type DriverLanguage,
   type Index,
   type LinkAccess,
@@ -294,7 +295,7 @@ export class LinkStepPrinter {
     return [
       ...ofFirst(stands('parent')),
       ...pose,
-      ...ofFirst(['{', ...inverse.map((line) => `  ${line}`), '}']),
+      ...ofFirst(within('{', inverse)),
       ...callOf(language, 'jacobian', place),
       ...each(language, 'a', count, (a) =>
         [0, 1, 2, 3, 4, 5].map((k) => {
@@ -344,9 +345,5 @@ export function loopOverLinks(
     ...(clears.length > 0 ? language.branch(isLeaf, clears) : []),
     ...(from ? language.branch('start <= i', own) : own),
   ];
-  return [
-    language.loop('i', 0, links, inwards, upTo ? 'i <= last' : undefined),
-    ...lines.map((line) => `  ${line}`),
-    '}',
-  ];
+  return language.loop('i', 0, links, lines, inwards, upTo ? 'i <= last' : undefined);
 }

@@ -8,8 +8,16 @@ import { borderOf } from '../modules/border.ts';
 import { drivesBetweenLinks, movesActuators, variesPlaces, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
-import { sum, type DriverFunction, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
+import {
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type DriverParameters,
+  type Index,
+  type RowAccess,
+} from './driver-language.ts';
 import { wayFrom } from './equal-links.ts';
+import { DriverPart } from './driver-part.ts';
 import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
 import { applyTangentFunction, baseFunction, formulaFunction, sweepFunction } from '../sweeps/function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
@@ -30,17 +38,12 @@ export function loadTangentFunctions(
   ];
 }
 
-class LoadChangePrinter {
-  private readonly printer: DriverPrinter;
-  private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
+class LoadChangePrinter extends DriverPart<DriverPrinter> {
   private readonly kind: ChangeKind;
   private readonly frameTerms: FrameTermPrinter;
 
   constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, kind: ChangeKind) {
-    this.printer = printer;
-    this.language = language;
-    this.model = model;
+    super(printer, language, model);
     this.kind = kind;
     this.frameTerms = new FrameTermPrinter(printer, language, model);
   }
@@ -57,12 +60,7 @@ class LoadChangePrinter {
         name: `transmit${kind}`,
         purpose:
           'Adds the change of what a wrench on a link does on its coordinates, and on those of all that carry it.',
-        parameters: [
-          ['link', 'index'],
-          ['stop', 'index'],
-          ['tau', 'written'],
-          ['at', 'index'],
-        ],
+        parameters: { link: 'index', stop: 'index', tau: 'written', at: 'index' },
         lines: this.printer.walks.transmitTangent(varies ? 'transmitVariation' : 'transmitTangent'),
       },
       ...(frameTerms.changesWith(kind) ? [this.frameTangent()] : []),
@@ -83,14 +81,14 @@ class LoadChangePrinter {
     return {
       name: `frameMotion${kind}`,
       purpose: 'Changes of the twist and of the acceleration of a frame from those of pose and motion of its link.',
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['drift', 'read'],
-        ['change', 'read'],
-        ['twist', 'written'],
-        ['acceleration', 'written'],
-      ],
+      parameters: {
+        index: 'index',
+        link: 'index',
+        drift: 'read',
+        change: 'read',
+        twist: 'written',
+        acceleration: 'written',
+      },
       lines: [language.clear('twist', 6), language.clear('acceleration', 6), ...language.branch('link >= 0', moved)],
     };
   }
@@ -101,17 +99,12 @@ class LoadChangePrinter {
     return {
       name: 'keepDriftTangent',
       purpose: 'The change of the motion of a link, whose place that of its pose will take.',
-      parameters: [
-        ['link', 'index'],
-        ['to', 'written'],
-      ],
+      parameters: { link: 'index', to: 'written' },
       lines: [
         language.clear('to', 12),
         ...language.branch('link >= 0', [
           ...row.declarations,
-          language.loop('k', 0, 12, false),
-          `  to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`,
-          '}',
+          ...language.loop('k', 0, 12, [`to[k] = ${language.value(row.number('ownTangent', 'biasMotion', 'k'))};`]),
         ]),
       ],
     };
@@ -157,12 +150,7 @@ class LoadChangePrinter {
     return {
       name: applyTangentFunction(axes, this.kind),
       purpose: `The change of a wrench on a frame, in axes of the ${axes}, as its link sees it.`,
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['wrench', 'read'],
-        ['change', 'read'],
-      ],
+      parameters: { index: 'index', link: 'index', wrench: 'read', change: 'read' },
       lines: this.language.branch('link >= 0', lines),
     };
   }
@@ -178,12 +166,12 @@ class LoadChangePrinter {
     return {
       name: `frame${kind}`,
       purpose: `The change of the origin of a frame${seesAxes ? ', and of its axes; where wanted' : ''}.`,
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ...(seesAxes ? [['axes', 'wanted'] as const] : []),
-        ['origin', seesAxes ? 'wanted' : 'written'],
-      ],
+      parameters: {
+        index: 'index',
+        link: 'index',
+        ...(seesAxes && { axes: 'wanted' as const }),
+        origin: seesAxes ? 'wanted' : 'written',
+      },
       lines: [
         ...(seesAxes ? cleared('axes', 9) : []),
         ...cleared('origin', 3),
@@ -204,8 +192,7 @@ function pushChanges(
   const { pushes } = frameTerms;
   if (pushes.length === 0) return [];
   const { places } = model.reaching!;
-  const call = (name: string, ...parameters: readonly (string | number)[]): string =>
-    language.call(name, parameters.map(String));
+  const call = (name: string, ...parameters: readonly (string | number)[]): string => language.call(name, parameters);
   const all = [...new Set(pushes.flatMap((term) => term.places))];
   const links = new Set(all.flatMap((place) => wayFrom(model, places[place]!.link)));
   const unit = language.shared('unitChange');
@@ -216,36 +203,21 @@ function pushChanges(
     return [
       language.clearShared('pulled'),
       call('addPushTangents', 0, q, qd, pulled),
-      language.loop('b', 0, printer.n, false),
-      `  ${entry} = ${language.value(entry)} + ${product};`,
-      '}',
+      ...language.loop('b', 0, printer.n, [`${entry} = ${language.value(entry)} + ${product};`]),
     ];
   };
   const transpose: DriverFunction = {
     name: 'weighPushes',
     purpose: 'Derivatives of what weights have of the forces that contacts between links take, added.',
-    parameters: [
-      ['at', 'index'],
-      ['weights', 'read'],
-      ['by_q', 'written'],
-      ['by_qd', 'written'],
-    ],
-    lines: [
-      language.loop('a', 0, printer.n, false),
-      ...[
-        language.clearShared('unitChange'),
-        `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
-        ...along(unit, language.nothing, 'by_q'),
-        ...along(language.nothing, unit, 'by_qd'),
-      ].map((line) => `  ${line}`),
-      '}',
-    ],
+    parameters: { at: 'index', weights: 'read', by_q: 'written', by_qd: 'written' },
+    lines: language.loop('a', 0, printer.n, [
+      language.clearShared('unitChange'),
+      `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
+      ...along(unit, language.nothing, 'by_q'),
+      ...along(language.nothing, unit, 'by_qd'),
+    ]),
   };
-  const direction: DriverFunction['parameters'] = [
-    ['at', 'index'],
-    ['dq', 'direction'],
-    ['dqd', 'direction'],
-  ];
+  const direction: DriverParameters = { at: 'index', dq: 'direction', dqd: 'direction' };
   type Sweep = 'biasMotion' | `motion${ChangeKind}` | 'pose' | `pose${ChangeKind}`;
   const sweepOver = (name: Sweep, acting?: true): string[] =>
     printer.has(name) ? printer.sweep(name, { links, laden: new Set(), ...(acting && { acting }) }) : [];
@@ -264,7 +236,7 @@ function pushChanges(
       {
         name: motions,
         purpose: `Changes of motions of the links of contacts${which} along a direction.`,
-        parameters: [...direction, ['dqdd', 'direction']],
+        parameters: { ...direction, dqdd: 'direction' },
         lines: sweep('motionTangent'),
       },
       {
@@ -287,11 +259,7 @@ function pushChanges(
   const alongParameters = (): DriverFunction => ({
     name: 'addPushVariations',
     purpose: 'Changes of what contacts between links take along a direction of the parameters, added or taken off.',
-    parameters: [
-      ['at', 'index'],
-      ['sign', 'number'],
-      ['dtau', 'written'],
-    ],
+    parameters: { at: 'index', sign: 'number', dtau: 'written' },
     lines: [
       call(baseFunction('biasMotion')),
       ...sweepOver('biasMotion'),
@@ -310,7 +278,7 @@ function pushChanges(
     {
       name: 'addPushTangents',
       purpose: 'Changes of what contacts between links take along a direction, added.',
-      parameters: [...direction, ['dtau', 'written']],
+      parameters: { ...direction, dtau: 'written' },
       lines: [
         call('alongPushes', 'at', 'dq', 'dqd'),
         ...pushes.map((term) => frameTerms.callPushChange(term, 'Tangent', language.target.number(-1))),
@@ -343,11 +311,7 @@ function ofPlaces(
     {
       name: 'deductPlaces',
       purpose: 'What by_tau weighs of changes of B u as run-time parameters move actuators between links, taken off.',
-      parameters: [
-        ['u', 'read'],
-        ['by_tau', 'read'],
-        ['by_p', 'written'],
-      ],
+      parameters: { u: 'read', by_tau: 'read', by_p: 'written' },
       lines: deducted(language, { unit: 'unitParameter', from: 'by_p', index: 'k', count: p }, n, [
         language.call('alongParameters', ['0', unit]),
         language.clearShared('baseTangent'),
@@ -376,11 +340,7 @@ function ofLinks(
     {
       name: 'deductLinks',
       purpose: 'What by_tau weighs of changes of B u by actuators between links, taken off, column by column.',
-      parameters: [
-        ['u', 'read'],
-        ['by_tau', 'read'],
-        ['by_q', 'written'],
-      ],
+      parameters: { u: 'read', by_tau: 'read', by_q: 'written' },
       lines: deducted(language, { unit: 'unitChange', from: 'by_q', index: 'a', count: n }, n, [
         ...(hasFormulas(model)
           ? [
@@ -414,9 +374,7 @@ function deducted(
     language.clearShared('pulled'),
     `${language.sharedNumber(unit, index)} = ${language.target.number(1)};`,
     ...changes,
-    language.loop('b', 0, n, false),
-    `  ${entry} = ${language.value(entry)} - ${product};`,
-    '}',
+    ...language.loop('b', 0, n, [`${entry} = ${language.value(entry)} - ${product};`]),
   ];
-  return [language.loop(index, 0, count, false), ...lines.map((line) => `  ${line}`), '}'];
+  return language.loop(index, 0, count, lines);
 }

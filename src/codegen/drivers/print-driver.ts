@@ -39,8 +39,8 @@ import { product } from '../sweeps/indices.ts';
 import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, NewtonPrinter } from './elimination-steps.ts';
 import { loopOverLinks, LinkStepPrinter } from './link-steps.ts';
-import { LoopPrinter } from './loop-closure.ts';
-import { LoopDerivativePrinter } from './loop-derivatives.ts';
+import { LoopPrinter } from './loops/loop-closure.ts';
+import { LoopDerivativePrinter } from './loops/loop-derivatives.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import { NET_FORCE, NOTHING, type Action } from '../sweeps/robot-function.ts';
 import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
@@ -158,13 +158,7 @@ export class DriverPrinter {
       {
         name: 'unitMomentum',
         purpose: 'Momentum of a unit rate of coordinate a of a link, world axes.',
-        parameters: [
-          ['parent', 'handed'],
-          ['a', 'index'],
-          ['column', 'index'],
-          ['A', 'wanted'],
-          ['J', 'wanted'],
-        ],
+        parameters: { parent: 'handed', a: 'index', column: 'index', A: 'wanted', J: 'wanted' },
         lines: this.program(unitMomentumProgram(), {
           read: ({ buffer, index }) => {
             if (buffer === 'pose') return language.value(language.inBlock('parent', 'pose', index));
@@ -248,11 +242,10 @@ export class DriverPrinter {
     const own = of(row, 'i');
     if (own.length === 0) return [];
     const lines = from ? this.language.branch('start <= i', own) : own;
-    return this.language.about(`${names[0]!} … ${names.at(-1)!}`, [
-      this.language.loop('i', run.from, run.to, inwards, condition),
-      ...[...row.declarations, ...lines].map((line) => `  ${line}`),
-      '}',
-    ]);
+    return this.language.about(
+      `${names[0]!} … ${names.at(-1)!}`,
+      this.language.loop('i', run.from, run.to, [...row.declarations, ...lines], inwards, condition),
+    );
   }
 
   /** Only where something acts on a link, by `holdWrenches`. */
@@ -294,9 +287,7 @@ export class DriverPrinter {
         if (n === 0) return [];
         return [
           ...this.program(momentumProgram(this.model, of), { write: () => share }),
-          language.loop('k', 0, product(3, n), false),
-          `  ${entry} = ${language.value(entry)} * ${language.value(share)};`,
-          '}',
+          ...language.loop('k', 0, product(3, n), [`${entry} = ${language.value(entry)} * ${language.value(share)};`]),
         ];
     }
   }
@@ -317,7 +308,7 @@ export class DriverPrinter {
           : [];
       if ('loads' in action) return this.frameTerms.callChanges(action.loads);
       if ('reach' in action) {
-        const arrays = REACHES[action.reach].parameters.map(([array]) => array);
+        const arrays = Object.keys(REACHES[action.reach].parameters);
         return this.frameTerms.hasDrives ? [language.call(reachFunction(action.reach), arrays)] : [];
       }
       if ('afloat' in action) {
@@ -347,7 +338,7 @@ export class DriverPrinter {
         const own = action.eachColumn.flatMap(of);
         if (own.length === 0) return [];
         const lines = [language.declareIndex('at', `${this.n} * column`), ...own];
-        return [language.loop('column', 0, 'columns', false), ...lines.map((line) => `  ${line}`), '}'];
+        return language.loop('column', 0, 'columns', lines);
       }
       if ('wanted' in action) {
         const lines = action.actions.flatMap(of);
@@ -432,21 +423,13 @@ export class DriverPrinter {
       {
         name: 'pointJacobian',
         purpose: 'Columns of the Jacobian of a point, of a link and of all that carry it.',
-        parameters: [
-          ['link', 'index'],
-          ['J', 'written'],
-        ],
+        parameters: { link: 'index', J: 'written' },
         lines: walks.jacobian('linear'),
       },
       {
         name: 'locate',
         purpose: 'Place of a material point of a link, and its Jacobian; where wanted.',
-        parameters: [
-          ['link', 'index'],
-          ['x', 'read'],
-          ['position', 'wanted'],
-          ['J', 'wanted'],
-        ],
+        parameters: { link: 'index', x: 'read', position: 'wanted', J: 'wanted' },
         lines: [
           ...row.declarations,
           ...given,
@@ -464,9 +447,7 @@ export class DriverPrinter {
           ),
           ...language.branch(language.isGiven('J'), [
             language.clear('J', product(3, n)),
-            language.loop('a', 0, row.count, false),
-            ...ownColumns.map((line) => `  ${line}`),
-            '}',
+            ...language.loop('a', 0, row.count, ownColumns),
             language.call('pointJacobian', [parent, 'J']),
           ]),
         ],
@@ -474,12 +455,7 @@ export class DriverPrinter {
       {
         name: 'track',
         purpose: 'Motion of a material point of a link; where wanted.',
-        parameters: [
-          ['link', 'index'],
-          ['x', 'read'],
-          ['velocity', 'wanted'],
-          ['bias', 'wanted'],
-        ],
+        parameters: { link: 'index', x: 'read', velocity: 'wanted', bias: 'wanted' },
         lines: [
           ...row.declarations,
           ...given,
@@ -531,10 +507,7 @@ export class DriverPrinter {
       {
         name: 'alongParameters',
         purpose: 'What a direction of the run-time parameters changes of links and of the base.',
-        parameters: [
-          ['column', 'index'],
-          ['dp', 'read'],
-        ],
+        parameters: { column: 'index', dp: 'read' },
         lines: [language.declareIndex('from', `${this.p} * column`), ...lines],
       },
     ];

@@ -17,7 +17,7 @@ import { provenance } from '../modules/header.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../naming/identifiers.ts';
 import { inColumns } from '../naming/statement-lines.ts';
-import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, mentions, type Target } from '../printing/print-arithmetic.ts';
 import { LARGEST_ANGLE, reducedAngleWgsl } from '../printing/sine-cosine.ts';
 import { HIGHEST_ARGUMENT } from '../printing/stumpff-polynomials.ts';
 import { stumpffFunctionWgsl, stumpffSetsOf } from '../printing/stumpff-functions.ts';
@@ -212,11 +212,6 @@ const withStumpff = (lines: readonly string[]): string[] => [
   ...(lines.some((line) => line.includes('stumpff_values')) ? ['var stumpff_values: array<f32, KG_ORDERS>;'] : []),
   ...lines,
 ];
-
-function mentions(lines: readonly string[], name: string): boolean {
-  const word = new RegExp(`\\b${name}\\b`);
-  return withoutComments(lines).some((line) => word.test(line));
-}
 
 /** Parameters finite, then within their bounds. */
 function checkLines({ robot, parameters }: StraightModel): string[] {

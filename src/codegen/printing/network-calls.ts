@@ -24,6 +24,11 @@ export function networksOf(programs: readonly Program[]): NetworksCalled {
   };
 }
 
+/** Do any of these links call learned maps? */
+export function callsNetworks(links: readonly { readonly programs: readonly Program[] }[]): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
+}
+
 function callsIn(statements: readonly Statement[]): NetworkCall[] {
   return statements.flatMap((statement) => [
     ...(statement.kind === 'network' ? [statement.call] : []),
@@ -147,7 +152,7 @@ export function networkTablesC(
 function networkTableC(network: Network, literal: (value: number) => string): string {
   const name = nameC(network);
   const table = (part: string, values: readonly number[]): string =>
-    `static const kg_real ${name}_${part}[${values.length}] = {\n${numberRows(values.map(literal), 4)}\n};`;
+    `static const kg_real ${name}_${part}[${values.length}] = {\n${numberRows(values.map(literal))}\n};`;
   const rows = network.layers.map(
     ({ inputs, outputs, activation }, i) =>
       `  {${inputs}, ${outputs}, ${ACTIVATION_C[activation]}, ${name}_weights_${i + 1}, ${name}_biases_${i + 1}}`,
@@ -185,7 +190,7 @@ export function networkCallTypeScript(statement: NetworkStatement, operands: rea
 export function networkTablesTypeScript({ networks, bufferSize, tapeSize }: NetworksCalled): string[] {
   if (networks.length === 0) return [];
   const numbers = (values: readonly number[]): string =>
-    `new Float64Array([\n${numberRows(values.map(String), 4, '      ')}\n    ])`;
+    `new Float64Array([\n${numberRows(values.map(String), '      ')}\n    ])`;
   const entry = (layer: DenseLayer): string =>
     [
       '  {',
@@ -236,8 +241,9 @@ function packedBiases(layer: DenseLayer): number[] {
   return Array.from({ length: paddedOutputs(layer) }, (_, i) => layer.biases[i] ?? 0);
 }
 
-function numberRows(values: readonly string[], width: number, indent = '  '): string {
+/** Four in a row. */
+function numberRows(values: readonly string[], indent = '  '): string {
   const rows: string[] = [];
-  for (let i = 0; i < values.length; i += width) rows.push(`${indent}${values.slice(i, i + width).join(', ')},`);
+  for (let i = 0; i < values.length; i += 4) rows.push(`${indent}${values.slice(i, i + 4).join(', ')},`);
   return rows.join('\n');
 }

@@ -108,6 +108,12 @@ export function withoutComments(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(/\/\*.*?\*\/|\/\/.*$/g, ''));
 }
 
+/** Does code name something, outside of comments? */
+export function mentions(lines: readonly string[], name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return withoutComments(lines).some((line) => word.test(line));
+}
+
 function printPlain(statement: Statement, target: Target, annotations: Annotations | undefined): string[] {
   tick();
   switch (statement.kind) {

@@ -38,26 +38,17 @@ export type ParameterKind = 'index' | 'number' | 'read' | 'handed' | 'direction'
 export const REACHES = {
   values: {
     purpose: 'Coordinates of actuators that reach from link to link, and their gradients; where wanted.',
-    parameters: [
-      ['y', 'wanted'],
-      ['B', 'wanted'],
-    ],
+    parameters: { y: 'wanted', B: 'wanted' },
   },
   rates: {
     purpose: 'Their rates and second derivatives; where wanted.',
-    parameters: [
-      ['yd', 'wanted'],
-      ['ydd0', 'wanted'],
-    ],
+    parameters: { yd: 'wanted', ydd0: 'wanted' },
   },
   forces: {
     purpose: 'Their generalized forces added.',
-    parameters: [
-      ['u', 'read'],
-      ['tau', 'written'],
-    ],
+    parameters: { u: 'read', tau: 'written' },
   },
-} as const satisfies Record<string, { purpose: string; parameters: readonly (readonly [string, ParameterKind])[] }>;
+} as const satisfies Record<string, { purpose: string; parameters: Readonly<Record<string, ParameterKind>> }>;
 
 export type ReachName = keyof typeof REACHES;
 

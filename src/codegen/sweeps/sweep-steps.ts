@@ -147,6 +147,24 @@ export interface Sweep {
   readonly steps: readonly LinkStep[];
 }
 
+/** What sweeps say beside their purpose, direction, arrays and steps. */
+type SweepOptions = Omit<Sweep, 'purpose' | 'direction' | 'arrays' | 'steps'>;
+type SweepMaker = (
+  purpose: string,
+  arrays: readonly string[],
+  steps: readonly LinkStep[],
+  options?: SweepOptions,
+) => Sweep;
+
+export const outwards: SweepMaker = (purpose, arrays, steps, options) => ({
+  ...{ purpose, direction: 'outwards', arrays, steps },
+  ...options,
+});
+export const inwards: SweepMaker = (purpose, arrays, steps, options) => ({
+  ...{ purpose, direction: 'inwards', arrays, steps },
+  ...options,
+});
+
 export const put = (array: StateArray): LinkStep => ({ step: 'put', buffer: array, array });
 export const direct = (buffer: StateArray, array: Input): LinkStep => ({ step: 'direct', buffer, array });
 export const call = (name: LinkFunctionName): LinkStep => ({ step: 'call', function: name });

@@ -8,42 +8,34 @@ import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import { STEP_TIME } from '../sweeps/robot-function.ts';
 import { reachable, type Definition } from '../modules/reachable.ts';
 import { INPUTS, isDirection, sizeOf } from '../sweeps/arrays.ts';
-import {
-  functionNames,
-  ROBOT_FUNCTION_NAMES,
-  robotFunction,
-  type RobotFunctionName,
-} from '../sweeps/robot-functions.ts';
+import { functionNames, robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { isReadBy } from '../sweeps/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../sweeps/sweeps.ts';
-import {
-  sum,
-  type DriverFunction,
-  type DriverLanguage,
-  type Index,
-  type LinkAccess,
-} from '../drivers/driver-language.ts';
+import type { DriverFunction, Index } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../sweeps/function-names.ts';
-import { startOf } from '../drivers/link-calls.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
-import type { Place } from '../operations/operation.ts';
 import { provenance } from '../modules/header.ts';
-import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
 import {
   FRAME_PLACES,
-  IN_WORKSPACE,
   layOutWorkspace,
-  startOfFrame,
   type Part,
   type SharedPart,
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
-import { camelCase, commentText, pascalCase } from '../naming/identifiers.ts';
+import { commentText, pascalCase } from '../naming/identifiers.ts';
 import { driverInterface, driverInterfaceName, membersOf } from './driver-interface.ts';
 import { finiteness, isShort } from './finiteness.ts';
-import { typescriptTarget } from './target.ts';
+import {
+  blockName,
+  constantsNames,
+  languageTypeScript,
+  linkFunction,
+  partName,
+  tangentName,
+} from './driver-language.ts';
 import { functionsBetweenLinks } from '../drivers/bordering.ts';
 
 /** The module, to be formatted. */
@@ -120,153 +112,6 @@ const NOTES = [
   "once back. On the way out each link takes the motion from its parent's block and leaves its own in its block; on the",
   "way back it puts its wrench or its composite mass into its parent's block. Nothing is allocated in a call.",
 ];
-
-// ---------------------------------------------------------------------------------------------- the language
-
-const linkFunction = (link: LinkModel, name: string): string => camelCase(`link_${link.name}_${name}`);
-
-/** Arrays of callers, whose names parts of the workspace leave to them. */
-const OF_CALLERS: ReadonlySet<string> = new Set([
-  ...ROBOT_FUNCTION_NAMES.map(robotFunction).flatMap(({ inputs, outputs }) => [
-    ...inputs,
-    ...outputs.map(({ name }) => name),
-  ]),
-  ...SWEEP_NAMES.flatMap((name) => sweepOf(name).arrays),
-]);
-
-/** Parts of what the factory is given, once they are staged. */
-const PART_NAMES: Partial<Record<SharedPart, string>> = { gravity: 'stagedGravity', time: 'stagedTime' };
-
-const partName = (part: SharedPart): string =>
-  PART_NAMES[part] ?? (OF_CALLERS.has(part) ? camelCase(`link_${part}`) : part);
-
-function blockName(index: number): string {
-  return index < 0 ? 'base' : `block${index}`;
-}
-
-function tangentName(index: number): string {
-  return index < 0 ? 'baseTangent' : `tangent${index}`;
-}
-
-function constantsNames({ instances }: RobotModel): readonly string[] {
-  const names = new Map<readonly number[], string>();
-  return instances.map(({ constants, link }, index) => {
-    if (constants === null) return `constants${index}`;
-    if (constants.length === 0) return 'noConstants';
-    if (!names.has(constants)) names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
-    return names.get(constants)!;
-  });
-}
-
-export function languageTypeScript(model: RobotModel): DriverLanguage {
-  const constants = constantsNames(model);
-  const target = typescriptTarget();
-  const place = (buffer: string): string => (IN_WORKSPACE.has(buffer) ? partName(buffer as SharedPart) : buffer);
-  const read = ({ buffer, index }: Place): string => (buffer === 'input' ? buffer : `${place(buffer)}[${index}]!`);
-  return {
-    target: {
-      ...target,
-      read,
-      write: ({ buffer, index }) => `${place(buffer)}[${index}]`,
-      isWanted: (buffer) => `${buffer} !== null`,
-    },
-    value: (element) => `${element}!`,
-    link: (index) => {
-      const { first, parent, actuators, link } = model.instances[index]!;
-      const arrays = {
-        constants: constants[index]!,
-        madeConstants: constants[index]!,
-        parameters: `parameters${index}`,
-        parent: blockName(parent),
-        own: blockName(index),
-        parentTangent: tangentName(parent),
-        ownTangent: tangentName(index),
-        parametersTangent: `parametersTangent${index}`,
-        parametersAdjoint: `parametersTangent${index}`,
-      };
-      const actuator = (k: Index): Index =>
-        typeof k === 'number' ? actuators[k]! : `links[${index}]!.actuators[${k}]!`;
-      return accessOf(arrays, first, parent, actuator, link);
-    },
-    row: (index, link = model.links[0]!) => {
-      const row = 'l';
-      const arrays = {
-        constants: `${row}.constants`,
-        madeConstants: `${row}.constants`,
-        parameters: `${row}.parameters`,
-        parent: `${row}.parent`,
-        own: `${row}.own`,
-        parentTangent: `${row}.parentTangent`,
-        ownTangent: `${row}.ownTangent`,
-        parametersTangent: `${row}.parametersTangent`,
-        parametersAdjoint: `${row}.parametersTangent`,
-      };
-      return {
-        ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`, (k) => `${row}.actuators[${k}]!`, link),
-        declarations: [`const ${row} = links[${index}]!;`],
-        type: `${row}.type`,
-        count: `${row}.count`,
-      };
-    },
-    inBlock: (block, of, index) => `${block}[${sum(index, startOfFrame(of)!)}]`,
-    baseNumber: (of, index) => `base[${sum(index, startOfFrame(of)!)}]`,
-    addendNumber: (of, index) => `addend[${sum(index, startOfFrame(of)!)}]`,
-    shared: partName,
-    sharedNumber: (part, index) => `${partName(part)}[${index}]`,
-    unitWrench: (a) => `unitWrench[${a}]!`,
-    callLink: (link, name, parameters) => `${linkFunction(link, name)}(${parameters.join(', ')});`,
-    call: (name, parameters) => `${name}(${parameters.join(', ')});`,
-    runTime: (name, parameters) => `${name}(${parameters.join(', ')})`,
-    clear: (name, size) => `${name}.fill(0, 0, ${size});`,
-    // For a few numbers, a loop takes less time than a call of `fill`.
-    clearBlock: (index, place, size, region) => {
-      const from = startOf(model.instances[index]!.link, place);
-      return `for (let k = ${from}; k < ${from + size}; k++) ${(region === 'own' ? blockName : tangentName)(index)}[k] = 0;`;
-    },
-    frameOffset: (index) => `frames[${index}]!.offset`,
-    declareFrameBlock: (name, frame) => `const ${name} = frames[${frame}]!.block;`,
-    clearShared: (part) => `${partName(part)}.fill(0);`,
-    loop: (variable, from, to, inwards, condition) => {
-      const and = condition ? ` && ${condition}` : '';
-      if (inwards) return `for (let ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; ${variable}--) {`;
-      return `for (let ${variable} = ${from}; ${variable} < ${to}${and}; ${variable}++) {`;
-    },
-    walk: (variable, from, beyond) =>
-      `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}]!.parentIndex) {`,
-    branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
-    about: (name, lines) => (lines.length > 0 ? [`/* ${name} */`, ...lines] : []),
-    isGiven: (output) => output,
-    refuse: (status) => `return ${status};`,
-    nothing: 'null',
-    placeDrift: (k) => `placeDrift[${k}]!`,
-    placeDriftTangent: (k) => `placeDriftTangent[${k}]!`,
-    declareRead: (name, value) => `let ${name} = ${value};`,
-    declareWritten: (name, value) => `let ${name} = ${value};`,
-    asNumber: String,
-    flag: String,
-    declareIndex: (name, value) => `const ${name} = ${value};`,
-    equal: '===',
-  };
-}
-
-function accessOf(
-  arrays: Record<Parameters<LinkAccess['array']>[0], string>,
-  first: LinkAccess['first'],
-  parentIndex: LinkAccess['parentIndex'],
-  actuator: LinkAccess['actuator'],
-  link: LinkModel,
-): LinkAccess {
-  return {
-    actuator,
-    first,
-    parentIndex,
-    array: (region) => arrays[region],
-    number: (region, place, index) => `${arrays[region]}[${sum(index, startOf(link, place))}]`,
-    placeOf: (place) => startOf(link, place),
-  };
-}
-
-// ---------------------------------------------------------------------------------------------- the module
 
 /** What callers hand in, what they have computed, and what they may leave out. */
 function arrayType(array: string): string {
@@ -546,7 +391,7 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
 };
 
 export function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
-  const typed = parameters.map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);
+  const typed = Object.entries(parameters).map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);
   return functionText(name, purpose, typed, lines);
 }
 

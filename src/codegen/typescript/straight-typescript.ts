@@ -3,7 +3,7 @@
  * function each. The text is written ready formatted: there is little in it but arithmetic.
  */
 import { pascalCase, wrapped } from '../naming/identifiers.ts';
-import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, mentions, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
   brokenName,
@@ -230,9 +230,4 @@ function functionText(
   const head =
     short.length <= 112 ? short : `function ${name}(\n${list.map((p) => `  ${p},`).join('\n')}\n): ${type} {`;
   return [head, ...lines.map((line) => `  ${line}`), '}'].join('\n');
-}
-
-function mentions(lines: readonly string[], name: string): boolean {
-  const word = new RegExp(`\\b${name}\\b`);
-  return withoutComments(lines).some((line) => word.test(line));
 }

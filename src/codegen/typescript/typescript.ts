@@ -26,7 +26,7 @@ import { driverInterfaceName } from './driver-interface.ts';
 import { driverTypeScript } from './driver-typescript.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
-import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
+import { callsNetworks, networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -88,7 +88,7 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       ...(model.derivatives ? ['elimination'] : []),
       ...(closesLoops(model) ? ['loops'] : []),
       ...integratorsOf(model).map((name) => name.replace('_', '-')),
-      ...(callsNetworks(model) ? ['network'] : []),
+      ...(callsNetworks(model.links) ? ['network'] : []),
     ].map((name) => ({
       path: `runtime/${name}.ts`,
       text: runTimeFile(name),
@@ -110,10 +110,6 @@ function usesStumpff(model: RobotModel): boolean {
     [straight, shared].flatMap((own) => own ?? []),
   );
   return stumpffSetsOf(model.links.flatMap(({ programs }) => programs)).length > 0 || ofControllers.some(callStumpff);
-}
-
-function callsNetworks({ links }: RobotModel): boolean {
-  return links.some((link) => networksOf(link.programs).networks.length > 0);
 }
 
 /** Printed statements, formatted. */

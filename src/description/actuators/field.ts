@@ -2,6 +2,7 @@
  * `field:`: internal moments and forces that are spread over rods, as formulas of the place and the time. They do work on the
  * strains of their names; the actuation coordinate is ∫ m · (ξ − ξ*) ds, the input scales the field.
  */
+import { dependsOnAny } from '../model/what-acts.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { divide, fraction, minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { boundariesOf } from '../../symbolic/graph/kinks.ts';
@@ -57,7 +58,7 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
   if (body.kind === 'rigid' || rod?.kind !== 'rod' || !sectionsStayRigid(body.type, context.defaults))
     throw through.error(
       'wrong-value',
-      `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is no rod'}`,
+      `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is not a rod'}`,
       'name a link whose body is a rod with rigid sections',
     );
   const scope = scopeAlongRod(body.type, rod, context);
@@ -77,10 +78,6 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
   });
   const isTimed = scope.find(TIME)?.value === TIME_OF_BODY && dependsOnAny(components, TIME_OF_BODY);
   return { components, ...(isTimed && !isNamed(body.type, TIME) && { time: TIME_OF_BODY }), location: at.location };
-}
-
-function dependsOnAny(values: readonly Expr[], symbol: Expr): boolean {
-  return values.some((e) => dependsOn(e, new Set([symbol])));
 }
 
 function isNamed({ parameters, coordinates }: BodyType, name: string): boolean {

@@ -31,7 +31,6 @@ import {
   type Bristle,
   type Contact,
   type ContactLaw,
-  type Friction,
   type MutualContact,
   type Shape,
   type Touching,
@@ -40,10 +39,10 @@ import type { Problems } from '../source/diagnostics.ts';
 import type { Anchor } from '../model/frame-terms.ts';
 import type { DeformableBody } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
+import { readContactLaw, readPositive } from './contact-law.ts';
 import { ballOf, lawOfSection, pieceOf, sectionsOf, type RodSection, type RodSections } from './rod-sections.ts';
 import { nameProblem } from '../values/reserved-names.ts';
-import { dues, knownNumber, readScalar, readVector, type Due, type RawValue } from '../values/scope.ts';
-import type { Dimension } from '../values/units.ts';
+import { dues, knownNumber, readVector, type RawValue } from '../values/scope.ts';
 
 /** Of one entry, with the index of the link. */
 export interface PlacedContact {
@@ -105,8 +104,6 @@ const MOST_SECTIONS = 64;
 
 /** Of rods on rods. */
 const MOST_ON_ROD = 16;
-
-const LAWS = ['spring-damper', 'hunt-crossley'] as const;
 
 interface RawShape {
   readonly on: string;
@@ -223,7 +220,7 @@ class ContactReader {
           `with a law \`per: point\` a rod cannot have ${own.points!} points`,
           `write at most ${USUAL_POINTS}, or \`per: length\``,
         );
-    const law = this.law(isRod && !perPoint);
+    const law = readContactLaw(this.place, this.raw, isRod && !perPoint, this.context);
     // Each section has a bristle of its own.
     const isApart = isRod && (other.kind === 'moving' || law.friction?.kind === 'bristle');
     if (isApart && (own.points ?? 0) > MOST_SECTIONS)
@@ -382,7 +379,7 @@ class ContactReader {
       throw place
         .at('per')
         .keyError('unknown-key', 'rods on rods have the law of a length of the first one', 'remove `per`');
-    const law = this.law(true);
+    const law = readContactLaw(this.place, this.raw, true, this.context);
     const common = { name, summary: raw.summary ?? '', location: place.location };
     const [a, b] = [first, second].map(({ links: [link], points = SECTIONS_ON_ROD, radius }) =>
       sectionsOf(this.context.links[link!]!.body as DeformableBody, link!, points, radius, place.location),
@@ -429,7 +426,8 @@ class ContactReader {
         `\`${first.name}\` would touch itself: neighbouring sections of a rod always overlap`,
         'write the length along it beyond which sections may touch: `apart: 50 mm`',
       );
-    const length = knownNumber(this.positive(place.at('apart'), raw.apart, dues.length, '`apart`'), defaults) ?? 0;
+    const length =
+      knownNumber(readPositive(place.at('apart'), raw.apart, dues.length, '`apart`', this.context), defaults) ?? 0;
     const width = 2 * Math.max(...sections.map(({ radius }) => knownNumber(radius, defaults) ?? 0));
     if (!(length > width))
       throw place
@@ -473,12 +471,12 @@ class ContactReader {
     const radius =
       own.radius === undefined
         ? kind === 'points' && zero
-        : this.positive(at.at('radius'), own.radius, dues.length, 'the radius');
+        : readPositive(at.at('radius'), own.radius, dues.length, 'the radius', this.context);
     const size = {
       ...(radius && { radius }),
       ...(own.axis !== undefined && { axis: this.axis(at.at('axis'), own.axis) }),
       ...(own.length !== undefined && {
-        half: times(half, this.positive(at.at('length'), own.length, dues.length, 'the length')),
+        half: times(half, readPositive(at.at('length'), own.length, dues.length, 'the length', this.context)),
       }),
     };
     const places =
@@ -549,99 +547,11 @@ class ContactReader {
         .error('wrong-value', `a rod cannot have ${points} points`, `write a whole number from 1 to ${MOST_POINTS}`);
     return {
       ...{ at, kind: 'rod', links: found },
-      ...(radius !== undefined && { radius: this.positive(at.at('radius'), radius, dues.length, 'the radius') }),
+      ...(radius !== undefined && {
+        radius: readPositive(at.at('radius'), radius, dues.length, 'the radius', this.context),
+      }),
       ...(points !== undefined && { points }),
     };
-  }
-
-  // -------------------------------------------------------------------------------------------- the law
-
-  private law(isPerLength: boolean): ContactLaw {
-    const { raw } = this;
-    const at = this.place.at('law');
-    const [kind, ...others] = LAWS.filter((own) => raw.law[own] !== undefined);
-    if (kind === undefined || others.length > 0)
-      throw at.error(
-        kind === undefined ? 'missing-key' : 'several-kinds',
-        kind === undefined ? 'this contact has no law' : 'this contact has two laws',
-        `write one of ${LAWS.join(', ')}, such as { hunt-crossley: { stiffness: 5 kN/m, damping: 0.5 s/m } }`,
-      );
-    const own = raw.law[kind]!;
-    const unit = isPerLength ? 'm^2' : 'm';
-    // Of a force over a length or an area, times a power of time.
-    const dimension = (seconds: number): Dimension => [1, isPerLength ? -1 : 0, seconds, 0, 0];
-    const stiffness = this.positive(
-      at.at(kind, 'stiffness'),
-      own.stiffness,
-      { what: 'the stiffness', dimension: dimension(-2), unit: `N/${unit}` },
-      'the stiffness',
-    );
-    const due: Due =
-      kind === 'spring-damper'
-        ? { what: 'the damping', dimension: dimension(-1), unit: `N s/${unit}` }
-        : { what: 'the damping', dimension: [0, -1, 1, 0, 0], unit: 's/m' };
-    const damping =
-      own.damping === undefined ? zero : this.notNegative(at.at(kind, 'damping'), own.damping, due, 'the damping');
-    return { kind, stiffness, damping, ...(raw.friction && { friction: this.friction(raw.friction, isPerLength) }) };
-  }
-
-  private friction(raw: NonNullable<RawContact['friction']>, isPerLength: boolean): Friction {
-    const place = this.place.at('friction');
-    const { at, stiffness, damping } = raw;
-    if ((at === undefined) === (stiffness === undefined))
-      throw place.keyError(
-        at === undefined ? 'missing-key' : 'several-kinds',
-        at === undefined
-          ? 'this friction neither sticks nor is smooth'
-          : 'this friction is smooth, or it sticks, not both',
-        'write `at: 1 mm/s`, the speed up to which it is smooth, or `stiffness: 100 kN/m` of a bristle that sticks',
-      );
-    const coefficient = this.notNegative(
-      place.at('coefficient'),
-      raw.coefficient,
-      dues.plain,
-      'the coefficient of friction',
-    );
-    if (at !== undefined) {
-      if (damping !== undefined)
-        throw place.at('damping').keyError('unknown-key', 'smooth friction has no `damping`', 'remove it');
-      const speed = this.positive(place.at('at'), at, dues.velocity, 'the speed up to which friction is smooth');
-      return { kind: 'smooth', coefficient, speed };
-    }
-    if (damping === undefined)
-      throw place.keyError(
-        'missing-key',
-        'this bristle has no `damping`, by which it comes to rest',
-        'write one, such as a hundredth of a second times its stiffness: { stiffness: 20 kN/m, damping: 50 N s/m }',
-      );
-    const [metres, unit] = isPerLength ? [-1, 'm^2'] : [0, 'm'];
-    const due = (seconds: number, force: string): Due => ({
-      what: '',
-      dimension: [1, metres, seconds, 0, 0],
-      unit: `${force}/${unit}`,
-    });
-    return {
-      kind: 'bristle',
-      coefficient,
-      stiffness: this.positive(place.at('stiffness'), stiffness!, due(-2, 'N'), 'the stiffness of the bristle'),
-      damping: this.positive(place.at('damping'), damping, due(-1, 'N s'), 'the damping of the bristle'),
-    };
-  }
-
-  private notNegative(at: Place, raw: RawValue, due: Due, what: string): Expr {
-    const { value } = readScalar(at, raw, { ...due, what }, this.context.scope);
-    const known = knownNumber(value, this.context.defaults);
-    if (known !== undefined && !(known >= 0))
-      throw at.error('wrong-value', `${what} is ${known}`, 'write zero or more');
-    return value;
-  }
-
-  private positive(at: Place, raw: RawValue, due: Due, what: string): Expr {
-    const { value } = readScalar(at, raw, { ...due, what }, this.context.scope);
-    const known = knownNumber(value, this.context.defaults);
-    if (known !== undefined && !(known > 0))
-      throw at.error('wrong-value', `${what} is ${known}`, 'write a value above zero');
-    return value;
   }
 }
 

@@ -26,7 +26,7 @@ export function readShape(
           ? `\`${name}\` drives no tension of an equilibrium`
           : `\`${name}\` drives the tensions of ${drives.length} rods, which have shapes of their own`,
         only === undefined
-          ? `write \`${name}: { drives: LINK.COORDINATE }\`, or list those that do: \`actuators: [ … ]\``
+          ? `write \`${name}: { drives: LINK.COORDINATE }\`, or list the actuators that do: \`actuators: [ … ]\``
           : 'give each rod an actuator of its own',
       );
     return only;

@@ -21,17 +21,13 @@ export class ImportedNames {
   private readonly prefix: string;
   private readonly known = new Map<Place, string>();
   /** As names look in generated code. */
-  private readonly taken: Set<string>;
+  private readonly taken = new Set<string>();
   private readonly changes: { readonly location: Location; readonly text: string }[] = [];
 
-  /**
-   * @param prefix - in front of every name, with its dot; names without one are identifiers: a letter first, no reserved word.
-   * @param taken - names that are not free.
-   */
-  constructor(what: 'link' | 'joint', prefix: string, taken: readonly string[] = []) {
+  /** @param prefix - in front of every name, with its dot; names without one are identifiers: a letter first, no reserved word. */
+  constructor(what: 'link' | 'joint', prefix: string) {
     this.what = what;
     this.prefix = prefix;
-    this.taken = new Set(taken.map((name) => name.toUpperCase()));
   }
 
   of({ name, place }: Named): string {

@@ -43,7 +43,7 @@ const shell = z.strictObject({
     .min(0)
     .max(1000)
     .optional()
-    .describe('steps in a row without a usable measurement that are no fault; 2 when missing'),
+    .describe('consecutive steps that may pass without a usable measurement; 2 when missing'),
 });
 
 /** Axes of the world about and along which a frame moves, in the order of twists. */

@@ -277,7 +277,7 @@ const chamber = z
     volume: name.optional().describe('which of several `volumes` ranges refer to; the first when missing'),
   })
   .catchall(pair)
-  .describe('ranges by material coordinate: { r: [0, R1], phi: [0, pi] }; those that are missing are whole');
+  .describe('ranges by material coordinate: { r: [0, R1], phi: [0, pi] }; a missing range is the whole coordinate');
 
 const bodyType = z.strictObject({
   extends: name.optional().describe('body type whose keys are taken over where they are not given here'),
@@ -349,7 +349,7 @@ const urdf = z
   .strictObject({
     file: z.string().describe('path of a URDF file, relative to this file'),
     from: name.optional().describe('URDF link where the part begins; the root when missing'),
-    to: name.optional().describe('URDF link where a chain ends; when missing, all that `from` carries'),
+    to: name.optional().describe('URDF link where a chain ends; when missing, everything that `from` carries'),
     'unphysical-inertia': z
       .literal(true)
       .optional()

@@ -136,7 +136,7 @@ function readJointLoop(
       const close = nearest(row, known);
       throw here.error(
         'wrong-value',
-        `\`${row}\` is no row of this loop`,
+        `\`${row}\` is not a row of this loop`,
         close ? `did you mean \`${close}\`?` : `its rows: ${known.join(', ')}`,
       );
     }

@@ -301,7 +301,7 @@ class Reader {
     if (shapes > 0)
       this.note(
         place,
-        `contacts of ${shapes} shape${shapes === 1 ? '' : 's'} are left out: write those that matter under \`contacts:\``,
+        `contacts of ${shapes} shape${shapes === 1 ? '' : 's'} are left out: write the ones that matter under \`contacts:\``,
       );
   }
 

@@ -86,7 +86,7 @@ export function isGrowing({ links }: Pick<Robot, 'links'>): boolean {
   });
 }
 
-function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
+export function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
   return formulas.some((e) => dependsOn(e, new Set([time])));
 }
 

@@ -146,7 +146,11 @@ export function nameOf(element: XmlElement): string {
   if (name.includes('::') || name.startsWith('__'))
     throw element
       .at('name')
-      .error('reserved-name', `\`${name}\` is no name of SDFormat`, 'leave out `::`, and `__` at its beginning');
+      .error(
+        'reserved-name',
+        `\`${name}\` is not a valid name in SDFormat`,
+        'leave out `::`, and `__` at its beginning',
+      );
   return name;
 }
 
@@ -232,7 +236,7 @@ export function readPose(element: XmlElement): SdfPose {
   if (format !== 'euler_rpy')
     throw own
       .at('rotation_format')
-      .error('wrong-value', `\`${format}\` is no format of rotations`, 'write euler_rpy or quat_xyzw');
+      .error('wrong-value', `\`${format}\` is not a rotation format`, 'write euler_rpy or quat_xyzw');
   const values = numbersOf(own, [6]);
   const angles = values.slice(3).map((angle) => (isInDegrees ? (angle * Math.PI) / 180 : angle));
   return { pose: poseOf(meantRotation(rotationOfAngles(angles)), values.slice(0, 3)), relativeTo, element: own };

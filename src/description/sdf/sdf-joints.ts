@@ -62,11 +62,11 @@ export function readJoint(
   if (!type)
     throw element
       .at('type')
-      .error('wrong-value', `\`${text ?? ''}\` is no type of joints`, `write one of ${TYPES.join(', ')}`);
+      .error('wrong-value', `\`${text ?? ''}\` is not a joint type`, `write one of ${TYPES.join(', ')}`);
   const [parentName, parentAt] = reference(element, 'parent');
   const [childName, childAt] = reference(element, 'child');
   if (childName === WORLD)
-    throw childAt.error('malformed-sdf', 'the world is no child of a joint', 'swap <parent> and <child>');
+    throw childAt.error('malformed-sdf', 'the world cannot be the child of a joint', 'swap <parent> and <child>');
   const pose = scope.poseGiven(readPose(element), childName, childAt);
   const read = [childOf(element, 'axis'), childOf(element, 'axis2')];
   const count = AXES[type];

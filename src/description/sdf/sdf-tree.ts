@@ -314,7 +314,7 @@ export class SdfTree {
       }
       throw place.error(
         'not-supported',
-        `a shaft of the gearbox \`${name}\` is no revolute joint of its body about its axis`,
+        `a shaft of the gearbox \`${name}\` is not a revolute joint of its body about its axis`,
         SHAFTS,
       );
     };

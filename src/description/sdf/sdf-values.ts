@@ -248,7 +248,7 @@ function readMimic(mimic: XmlElement | undefined): SdfMimic | undefined {
   if (!joint) throw mimic.place.error('malformed-sdf', '<mimic> names no joint', 'write joint="…"');
   const axis = mimic.attribute('axis')?.trim() || 'axis';
   if (axis !== 'axis' && axis !== 'axis2')
-    throw mimic.at('axis').error('wrong-value', `\`${axis}\` is no axis`, 'write axis or axis2');
+    throw mimic.at('axis').error('wrong-value', `\`${axis}\` is not an axis`, 'write axis or axis2');
   return {
     place: mimic.place,
     joint,

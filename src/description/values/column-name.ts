@@ -54,7 +54,7 @@ export function unreadUnit(text: string, names: readonly string[]): KanegenError
   if (name === undefined || unit === undefined || !names.includes(name) || columnName(text).name === name)
     return undefined;
   const remedy = `write a unit such as \`mm\`, \`deg\` or \`rad/s\`, or \`${name}\` for numbers in SI units`;
-  return new KanegenError('unknown-unit', `\`${unit}\` of \`${text}\` is no unit`, { remedy });
+  return new KanegenError('unknown-unit', `\`${unit}\` of \`${text}\` is not a unit`, { remedy });
 }
 
 /** Is a line of names separated by something else than commas? */

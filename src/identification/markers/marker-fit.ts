@@ -71,7 +71,7 @@ export function fitMarkers(
   const seen = seenIn(lines);
   if (seen <= names.length)
     throw new KanegenError('too-few-markers', `${seen} places of markers for ${names.length} parameters`, {
-      remedy: `give more ${moving ? 'instants' : 'equilibria'}, more markers, or fewer parameters: noise is known by what is left over`,
+      remedy: `give more ${moving ? 'instants' : 'equilibria'}, more markers, or fewer parameters: the noise is estimated from the residuals`,
     });
   // Steps are relative: parameters differ by many orders.
   const sizes = inFile.map((value) => Math.abs(value) || 1);

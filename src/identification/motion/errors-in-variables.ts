@@ -10,7 +10,7 @@
 import { normalNumber, randomNumbers } from '../../common/random.ts';
 import { autoregression, innovations, MOST_ORDER } from './autoregression.ts';
 import { BandedNormalEquations } from './banded-cholesky.ts';
-import { leastSquares, TriangularRows, type LeastSquares } from '../least-squares.ts';
+import { leastSquares, product, TriangularRows, type LeastSquares } from '../least-squares.ts';
 import type { Measurements } from '../measurements.ts';
 import { measuredOrders, stateOf, type SmoothMotion, type SmoothState } from './smooth-motion.ts';
 import { DEGREE } from './splines.ts';
@@ -120,10 +120,6 @@ function forceNoise(
     const deviation = Math.max(size(left), LEAST_OWN * size(own)) / Math.sqrt(own.length * freedom);
     return { phi, shares, deviation: Math.max(deviation, least[k]!) };
   });
-}
-
-function product(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 }
 
 /** Memory by which slow errors are larger; where they seem smaller, it is the motion that has taken them in. */

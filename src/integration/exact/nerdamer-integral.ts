@@ -47,14 +47,14 @@ const known = new RecentMap<string, NerdamerOutcome>(10_000);
  * Asked once per process for integrands that are equal but for the names of their symbols.
  * @throws KanegenError of the work at hand when its time is over.
  */
-export function antiderivative(integrand: Expr, variable: SymbolExpr, milliseconds = TIME_LIMIT): NerdamerOutcome {
+export function antiderivative(integrand: Expr, variable: SymbolExpr): NerdamerOutcome {
   const question = toNerdamer(integrand, variable);
   if (!question) return { kind: 'unsolved', reason: 'it holds a function that nerdamer does not know' };
-  const key = `${question.text}|${[...question.symbols.values()].map((s) => s.id).join(',')}|${milliseconds}`;
+  const key = `${question.text}|${[...question.symbols.values()].map((s) => s.id).join(',')}`;
   const before = known.get(key);
   if (before) return before;
   // What time is left of a limit to the work at hand bounds the process too; when it is used up, nothing is concluded.
-  const allowed = Math.max(1, Math.ceil(Math.min(milliseconds, millisecondsLeft())));
+  const allowed = Math.max(1, Math.ceil(Math.min(TIME_LIMIT, millisecondsLeft())));
   const answer = host.askNerdamer(question.text, question.variable, allowed);
   spend(answer.milliseconds);
   const outcome =

@@ -7,6 +7,7 @@
  */
 import { half, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
+  fullMatrix,
   addMatrices,
   addSymmetric,
   addVectors,
@@ -85,10 +86,6 @@ function shift({ linear: A, coupling: B, angular: C }: ArticulatedInertia, t: Ve
       plus(middle[5], middle[7]),
     ]),
   };
-}
-
-function fullMatrix([xx, yy, zz, xy, xz, yz]: Symmetric3): Matrix3 {
-  return [xx, xy, xz, xy, yy, yz, xz, yz, zz];
 }
 
 /** The wrench that an acceleration of the frame takes. */

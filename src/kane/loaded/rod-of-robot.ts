@@ -213,7 +213,7 @@ function strainUnderLoads({
 }: BodyType): StrainKinematics {
   if (kinematics.kind !== 'strain' || kinematics.sectionPosition)
     throw refused(
-      `\`${name}\` is no rod whose strain decides its shape`,
+      `\`${name}\` is not a rod whose strain decides its shape`,
       locations.kinematics,
       'give the body as `strain:`, or use `statics` of its coordinates',
     );
@@ -281,7 +281,7 @@ function tendonsOf(
     if (term.kind === 'field' && !term.field.time) return [];
     if (term.kind !== 'route')
       throw refused(
-        `the actuator \`${name}\` is no tendon and no stress along the rod`,
+        `the actuator \`${name}\` is neither a tendon nor a stress along the rod`,
         location,
         'leave it out, or write it as `tendon`, `field` or `drives`',
       );

@@ -1,6 +1,8 @@
 /** How many Gauss–Legendre points integrals along a material line need: at sample configurations by more and more of them. */
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { BodyType } from '../../description/model/robot.ts';
 import { gaussLegendre } from '../../integration/rules/gauss.ts';
 
 /** On every panel between breaks. */
@@ -10,6 +12,21 @@ const POINTS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 48, 
 export interface LineSample {
   readonly values: ReadonlyMap<Expr, number>;
   readonly ends: readonly number[];
+}
+
+/** The same configurations, with the ends of panels evaluated there. */
+export function lineSamples(
+  { coordinates, time }: BodyType,
+  ends: readonly Expr[],
+  numbers: ReadonlyMap<Expr, number>,
+  configurations: readonly (readonly number[])[],
+): LineSample[] {
+  return configurations.map((q) => {
+    const values = new Map<Expr, number>(numbers);
+    coordinates.forEach(({ symbol }, a) => values.set(symbol, q[a]!));
+    if (time) values.set(time, 0);
+    return { values, ends: evaluate(ends, values) };
+  });
 }
 
 export interface LineRule {

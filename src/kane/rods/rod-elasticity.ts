@@ -8,7 +8,6 @@
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
 import { half, minus, plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { exactIntegral } from '../../integration/exact/exact-integral.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
@@ -22,7 +21,7 @@ import {
 import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
 import { symmetricMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
-import { linePoints, type LineSample } from '../rod-points/line-points.ts';
+import { linePoints, lineSamples } from '../rod-points/line-points.ts';
 import { panelEnds, placesKnown, sectionPoints, slidingOf } from '../rod-points/rod-points.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes } from './rod-section.ts';
@@ -264,14 +263,11 @@ function pointsFor(
   const along = new Set<Expr>([volume.axial]);
   if (integration.points !== undefined || !integrands.some((e) => dependsOn(e, along))) return least;
   const ends = panelEnds(type, volume);
-  const samples = parameters.slice(0, MOST_LINKS).flatMap((numbers) =>
-    sampleConfigurations(coordinateRanges(type, numbers), CONFIGURATIONS).map((q): LineSample => {
-      const values = new Map<Expr, number>(numbers);
-      type.coordinates.forEach(({ symbol }, a) => values.set(symbol, q[a]!));
-      if (type.time) values.set(type.time, 0);
-      return { values, ends: evaluate(ends, values) };
-    }),
-  );
+  const samples = parameters
+    .slice(0, MOST_LINKS)
+    .flatMap((numbers) =>
+      lineSamples(type, ends, numbers, sampleConfigurations(coordinateRanges(type, numbers), CONFIGURATIONS)),
+    );
   const { points, error } = linePoints(integrands, volume.axial, samples, integration.tolerance, least);
   if (error <= integration.tolerance) return points;
   const problem = new KanegenError(

@@ -1,13 +1,12 @@
 /** How many points a route needs: length and gradient at sample configurations by more and more of them. */
 import { KanegenError } from '../../common/error.ts';
-import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { compare, fraction, integer, minus, plus, select, times, type Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { RouteRequest } from '../body/actuation-terms.ts';
 import { regularPosition } from '../kinematics/point-kinematics.ts';
 import { Orientation } from '../points/orientation.ts';
-import { linePoints, lineRows, runAlong, type LineSample } from '../rod-points/line-points.ts';
+import { linePoints, lineRows, lineSamples, runAlong, type LineSample } from '../rod-points/line-points.ts';
 import { panelEnds } from '../rod-points/rod-points.ts';
 
 const CONFIGURATIONS = 12;
@@ -19,14 +18,9 @@ export function routeSamples(
   parameters: readonly ParameterValues[],
 ): readonly LineSample[] {
   const ends = routeEnds(type, request);
-  return parameters.slice(0, MOST_LINKS).flatMap((numbers) => {
-    return configurationsOf(type, numbers).map((q) => {
-      const values = new Map<Expr, number>(numbers);
-      type.coordinates.forEach(({ symbol }, a) => values.set(symbol, q[a]!));
-      if (type.time) values.set(type.time, 0);
-      return { values, ends: evaluate(ends, values) };
-    });
-  });
+  return parameters
+    .slice(0, MOST_LINKS)
+    .flatMap((numbers) => lineSamples(type, ends, numbers, configurationsOf(type, numbers)));
 }
 
 /** Where nothing of the body is turned inside out. */

@@ -215,7 +215,7 @@ class Study {
     if (this.solve([this.ranges.map(({ value }) => value)], 1).failed !== undefined)
       return new KanegenError(
         'not-convex',
-        'the equilibrium is no minimum of energy at the defaults of the coordinates',
+        'the equilibrium is not a minimum of energy at the defaults of the coordinates',
         { remedy: 'write a `default` of each tension at which it does not push, or a stiffer `material`' },
       ).at(location);
     const values = this.firstUnsolved(state);
@@ -225,7 +225,7 @@ class Study {
     const rest = others.length > 0 ? `, with the others at ${others.join(', ')}` : '';
     return new KanegenError(
       'not-convex',
-      `the equilibrium is no minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`${rest}`,
+      `the equilibrium is not a minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`${rest}`,
       { remedy: `write \`limits\` of \`${name}\` above that` },
     ).at(location);
   }

@@ -10,7 +10,7 @@ export function meshOf(name: string, bytes: Uint8Array): Triangles {
   const end = /\.\w+$/.exec(name.toLowerCase())?.[0];
   const found =
     end === '.stl' ? stl(bytes) : end === '.obj' ? obj(utf8(bytes)) : end === '.dae' ? colladaTriangles(utf8(bytes)) : undefined; // prettier-ignore
-  if (!found) throw new DamagedMesh(`it is no ${MESH_ENDS.join(', ')} file`);
+  if (!found) throw new DamagedMesh(`it is not a ${MESH_ENDS.join(', ')} file`);
   const { position, triangles } = found;
   if (triangles.length === 0) throw new DamagedMesh('it has no triangles');
   if (triangles.length > 3 * MOST_TRIANGLES) throw new DamagedMesh(`it has more than ${MOST_TRIANGLES} triangles`);

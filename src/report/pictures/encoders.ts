@@ -1,6 +1,7 @@
 /** Pixels as files: PNG, also animated, and GIF. */
 import { deflateSync } from 'node:zlib';
 import * as gifenc from 'gifenc';
+import { crc32 } from '../../common/bytes.ts';
 import type { Pixels } from './pixels.ts';
 
 /** A module of CommonJS: bundlers find its names, Node has it whole as its default. */
@@ -47,19 +48,6 @@ function words(...values: readonly number[]): Buffer {
 function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   return Buffer.concat([words(data.length), body, words(crc32(body))]);
-}
-
-/** Remainders of bytes by the polynomial of PNG. */
-const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
-  return rest;
-});
-
-function crc32(data: Uint8Array): number {
-  let rest = 0xffffffff;
-  for (const byte of data) rest = REMAINDERS[(rest ^ byte) & 0xff]! ^ (rest >>> 8);
-  return (rest ^ 0xffffffff) >>> 0;
 }
 
 /** Every row as differences from the one above it. */

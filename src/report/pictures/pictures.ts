@@ -115,7 +115,7 @@ function timesIn(samples: readonly Sample[], times: readonly number[] | number):
     return Array.from({ length: times }, (_, k) => (times === 1 ? end : start + ((end - start) * k) / (times - 1)));
   const outside = times.find((t) => t < start - 1e-9 || t > end + 1e-9);
   if (outside !== undefined)
-    throw new KanegenError('no-picture', `${outside} s is no time of the run, which goes from ${start} s to ${end} s`, {
+    throw new KanegenError('no-picture', `${outside} s is outside the run, which goes from ${start} s to ${end} s`, {
       remedy: 'write times within it: --times',
     });
   return [...times].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 /** A robot at one time as triangles and curves, from the numbers of a picture: bodies, rods and balls for rigid parts, solids, tendons, forces. */
 import type { Arrow, Solid, Structure } from '../viewer/animation-data.ts';
 import { ARROW_COLOURS, LONGEST_ARROW, planeSquare } from '../viewer/space/shown-robot.ts';
-import { cross } from '../../common/poses.ts';
+import { cross, movedPoints } from '../../common/poses.ts';
 import { unit, type Triple } from './camera.ts';
 
 /** A surface: `position` has x, y, z of its vertices in m, `triangles` three indices each. */
@@ -111,16 +111,7 @@ function solidSurface(
   if (plane || look === 'shape') return [];
   const part = look === 'mesh' ? RIGID : OBSTACLE;
   if (frame === undefined) return [{ position: Float64Array.from(position), triangles, part }];
-  const g = pose(frame);
-  const moved = new Float64Array(position.length);
-  for (let i = 0; i < position.length; i += 3)
-    for (let row = 0; row < 3; row++)
-      moved[i + row] =
-        g[9 + row]! +
-        g[3 * row]! * position[i]! +
-        g[3 * row + 1]! * position[i + 1]! +
-        g[3 * row + 2]! * position[i + 2]!;
-  return [{ position: moved, triangles, part }];
+  return [{ position: movedPoints(pose(frame), position), triangles, part }];
 }
 
 function rod(a: Triple, b: Triple, radius: number): Surface {

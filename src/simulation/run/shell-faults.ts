@@ -32,9 +32,9 @@ export function faultText(robot: Robot, controller: Controller, step: FaultyStep
     listed(all.filter((_, i) => !isFine(i)).map(({ name }) => name));
   switch (shell.core.reason) {
     case SHELL_MEASUREMENT:
-      return `the measurement of ${unlike(coordinates, (i) => Number.isFinite(q[i]) && Number.isFinite(qd[i]))} is no number`;
+      return `the measurement of ${unlike(coordinates, (i) => Number.isFinite(q[i]) && Number.isFinite(qd[i]))} is not a number`;
     case SHELL_PERIOD:
-      return `the time since the last step, ${short(dt)} s, is no period of ${short(shell.period)} s`;
+      return `the time since the last step, ${short(dt)} s, is not a period of ${short(shell.period)} s`;
     case SHELL_POSITION:
       return beyond(named, (i) => {
         const [x, lowest, highest] = [shell.q[i]!, shell.lowest[i]!, shell.highest[i]!];
@@ -46,7 +46,7 @@ export function faultText(robot: Robot, controller: Controller, step: FaultyStep
     }
     case SHELL_REFERENCE: {
       const isFinite = (i: number): boolean => references.every((own) => Number.isFinite(own[i]));
-      return `the reference of ${unlike(referencesOf(robot, controller), isFinite)} is no number`;
+      return `the reference of ${unlike(referencesOf(robot, controller), isFinite)} is not a number`;
     }
     case SHELL_LAW:
       return 'the law has no result';

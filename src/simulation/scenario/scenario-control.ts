@@ -246,7 +246,7 @@ function demandFinite(at: Place, name: string, reference: Reference, start: numb
   const what = ['', 'the rate of ', 'the second derivative of '][wrong]!;
   throw at.error(
     'wrong-value',
-    `${what}\`${name}\` is no finite number at ${start} s`,
+    `${what}\`${name}\` is not finite at ${start} s`,
     'write a formula that is smooth there: laws take it with its rate and its second derivative',
   );
 }

@@ -38,7 +38,7 @@ const controlled = z.strictObject({
     .array(z.strictObject({ coordinate: z.string(), from: value, to: value }))
     .min(1)
     .optional()
-    .describe('when measurements of a coordinate are no numbers'),
+    .describe('when measurements of a coordinate are not numbers'),
 });
 
 /** What drives the robot, from the start or from a later time on. */

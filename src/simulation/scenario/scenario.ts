@@ -319,8 +319,8 @@ class ScenarioReader {
     return readNumber(this.problems, at, raw, due, this.ofNumbers);
   }
 
-  private positive(at: Place, raw: RawValue, due: Due, example?: string): number {
-    return readPositive(this.problems, at, raw, due, example);
+  private positive(at: Place, raw: RawValue, due: Due): number {
+    return readPositive(this.problems, at, raw, due);
   }
 
   /** The index of a name among others, or undefined after noting that it is unknown. */

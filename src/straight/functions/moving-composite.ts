@@ -20,6 +20,7 @@ import {
 } from '../../kane/equations/recursion.ts';
 import { half, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
+  fullMatrix,
   addMatrices,
   addSymmetric,
   addVectors,
@@ -108,10 +109,6 @@ export function deformingComposite(
 /** a bᵀ */
 function outer(a: Vector3, b: Vector3): Matrix3 {
   return matrix3(a.flatMap((x) => b.map((y) => times(x, y))));
-}
-
-function fullMatrix([xx, yy, zz, xy, xz, yz]: Symmetric3): Matrix3 {
-  return [xx, xy, xz, xy, yy, yz, xz, yz, zz];
 }
 
 /** A composite given at the child of a step, in parent axes: about the child's origin, and about the parent's. */

@@ -176,6 +176,11 @@ export function multiplySymmetric(s: Symmetric3, v: Vector3): Vector3 {
   return [dot([xx, xy, xz], v), dot([xy, yy, yz], v), dot([xz, yz, zz], v)];
 }
 
+/** All nine entries. */
+export function fullMatrix([xx, yy, zz, xy, xz, yz]: Symmetric3): Matrix3 {
+  return [xx, xy, xz, xy, yy, yz, xz, yz, zz];
+}
+
 /** v·v 1 − v vᵀ: the inertia about the origin of a unit point mass at v. */
 export function pointInertia(v: Vector3): Symmetric3 {
   const [x, y, z] = v;
@@ -195,9 +200,7 @@ export function mapSymmetric(s: Symmetric3, f: (e: Expr) => Expr): Symmetric3 {
 export function rotateSymmetric(rotation: Matrix3, s: Symmetric3): Symmetric3 {
   const about = axisOfRotation(rotation);
   if (about) return rotateAboutAxis(rotation, about, s);
-  const [xx, yy, zz, xy, xz, yz] = s;
-  const full: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-  const m = multiplyMatrices(multiplyMatrices(rotation, full), transpose(rotation));
+  const m = multiplyMatrices(multiplyMatrices(rotation, fullMatrix(s)), transpose(rotation));
   return [m[0], m[4], m[8], m[1], m[2], m[5]];
 }
 

@@ -294,7 +294,7 @@ export function readImplicit(place: Place, raw: RawImplicit, context: Equilibriu
     if (!dependsOnAny([e], ...unknowns.map((own) => own.symbol)))
       throw at.error(
         'wrong-value',
-        'this equation has none of the unknowns in it',
+        'this equation contains none of the unknowns',
         `write it over ${names.map((name) => `\`${name.replace('-', '_')}\``).join(', ')}`,
       );
     return e;
@@ -313,7 +313,7 @@ export function readImplicit(place: Place, raw: RawImplicit, context: Equilibriu
     if (!names.some((own) => own === name))
       throw place
         .at('start', name)
-        .keyError('unknown-key', `\`${name}\` is none of the unknowns`, `unknowns: ${names.join(', ')}`);
+        .keyError('unknown-key', `\`${name}\` is not one of the unknowns`, `unknowns: ${names.join(', ')}`);
   const start = unknowns.map(({ component }): Expr => {
     const name = strainNames[component]!;
     const given = raw.start?.[name];

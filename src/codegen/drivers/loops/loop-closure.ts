@@ -3,23 +3,30 @@
  * accelerations, steps or corrections keep the rows (runtime/loops.ts). A row goes through the coordinates of the links between its
  * frames and the base as any other right-hand side of M. Rows over the same frames are one function.
  */
-import { coordinateSymbol, type Actuator } from '../../description/model/actuator.ts';
-import type { PlacedLoop, PlacedTerm } from '../../kane/kernels/link-type.ts';
-import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
-import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
-import type { SharedPart } from '../modules/workspace.ts';
-import type { ParameterKind } from '../sweeps/actuator-functions.ts';
-import type { LoopAction } from '../sweeps/robot-function.ts';
-import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
-import { baseFunction } from '../sweeps/function-names.ts';
-import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
-import { GivingRows, type PrintedDriver } from './loop-formulas.ts';
-import { wayFrom, type Among } from './equal-links.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-
-type Parameters = DriverFunction['parameters'];
+import { coordinateSymbol, type Actuator } from '../../../description/model/actuator.ts';
+import type { PlacedLoop, PlacedTerm } from '../../../kane/kernels/link-type.ts';
+import { differentiateAll, directionalDerivative } from '../../../symbolic/graph/differentiate.ts';
+import { one, plus, zero, type Expr } from '../../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../../modules/robot-model.ts';
+import { closureForms, type ClosureForm, type ClosureForms } from '../../modules/held-frames.ts';
+import type { SharedPart } from '../../modules/workspace.ts';
+import type { LoopAction } from '../../sweeps/robot-function.ts';
+import {
+  added,
+  matrixIndex,
+  perFrame,
+  sum,
+  within,
+  type DriverFunction,
+  type DriverLanguage,
+  type Index,
+} from '../driver-language.ts';
+import { baseFunction } from '../../sweeps/function-names.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from '../robot-programs.ts';
+import { GivingRows } from './giving-rows.ts';
+import { DriverPart, type PrintedDriver } from '../driver-part.ts';
+import { wayFrom, type Among } from '../equal-links.ts';
+import { freeSymbols } from '../../../symbolic/graph/traverse.ts';
 
 /** Rows of a loop, and the links between its frames or coordinates and the base. */
 interface RowGroup extends Among {
@@ -36,10 +43,7 @@ const framesOf = ({ closure: [first] }: ClosureForm): readonly number[] => [...A
 
 const HELD_LENGTHS = ['heldLengths', 'heldLengthRates', 'heldLengthBiases', 'heldLengthGradients'] as const;
 
-export class LoopPrinter {
-  private readonly printer: PrintedDriver;
-  private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
+export class LoopPrinter extends DriverPart {
   readonly rows: number;
   readonly isYielding: boolean;
   readonly giving: GivingRows;
@@ -48,9 +52,7 @@ export class LoopPrinter {
   private readonly groups: readonly RowGroup[];
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
-    this.printer = printer;
-    this.language = language;
-    this.model = model;
+    super(printer, language, model);
     this.rows = loopRows(model);
     this.giving = new GivingRows(printer, language, model);
     this.isYielding = this.giving.isYielding;
@@ -205,12 +207,8 @@ export class LoopPrinter {
     }
   }
 
-  call(name: string, ...parameters: readonly (string | number)[]): string {
-    return this.language.call(name, parameters.map(String));
-  }
-
   each(lines: readonly string[]): string[] {
-    return [this.language.loop('j', 0, this.rows, false), ...lines.map((line) => `  ${line}`), '}'];
+    return this.language.loop('j', 0, this.rows, lines);
   }
 
   keep(): string {
@@ -228,17 +226,14 @@ export class LoopPrinter {
   private reduction(): DriverFunction {
     const { language, printer } = this;
     const columns = language.shared('loopColumns');
-    const each = ({ first, count }: RowGroup, lines: (row: string) => readonly string[]): string[] => [
-      language.loop('j', 0, count, false),
-      ...lines(first === 0 ? 'j' : `${first} + j`).map((line) => `  ${line}`),
-      '}',
-    ];
+    const each = ({ first, count }: RowGroup, lines: (row: string) => readonly string[]): string[] =>
+      language.loop('j', 0, count, [...lines(first === 0 ? 'j' : `${first} + j`)]);
     const place = (row: string): string => (/ /.test(row) ? `${printer.n} * (${row})` : `${printer.n} * ${row}`);
     const byJacobian = this.groups.filter(({ laden }) => laden.size === 0);
     return {
       name: 'reduceRowsOfLoops',
       purpose: 'Rows as right-hand sides through the coordinates of links.',
-      parameters: [],
+      parameters: {},
       lines: [
         this.keep(),
         language.clear(columns, this.numbers),
@@ -284,26 +279,20 @@ export class LoopPrinter {
       ...[...named].map(([name, group]): DriverFunction => ({
         name,
         purpose: 'A row through the coordinates of links: what is left of it takes its place.',
-        parameters: [
-          ['at', 'index'],
-          ['rhs', 'written'],
-        ],
+        parameters: { at: 'index', rhs: 'written' },
         lines: printer.sweep('reduceRow', group),
       })),
       {
         name: 'keepQuotientsOfLoops',
         purpose:
           'What is left of a right-hand side on the coordinates of all links, over their pivots, and the pivots.',
-        parameters: [
-          ['quotients', 'written'],
-          ['pivots', 'written'],
-        ],
+        parameters: { quotients: 'written', pivots: 'written' },
         lines: printer.sweep('keepQuotients'),
       },
       {
         name: 'putQuotientsOfLoops',
         purpose: 'The first of these back to the links.',
-        parameters: [['rhs', 'read']],
+        parameters: { rhs: 'read' },
         lines: printer.sweep('putQuotients'),
       },
     ];
@@ -359,7 +348,7 @@ export class LoopPrinter {
     const add = (array: string, loop: PlacedLoop, from: number): string[] =>
       this.rowsOf(loop).map((_, j) => {
         const total = `${array}[${loop.row + j}]`;
-        return `${total} = ${language.value(total)} + ${language.value(language.sharedNumber('loopValues', from + j))};`;
+        return added(language, total, language.sharedNumber('loopValues', from + j));
       });
     const wanted = (array: string, lines: readonly string[]): string[] =>
       language.branch(language.isGiven(array), lines);
@@ -372,7 +361,7 @@ export class LoopPrinter {
       {
         name: 'moveLoops',
         purpose: 'Motions of the frames of loops where coordinates do not accelerate, set aside.',
-        parameters: [],
+        parameters: {},
         lines: [
           this.call(baseFunction('biasMotion')),
           ...along('biasMotion'),
@@ -382,13 +371,13 @@ export class LoopPrinter {
       {
         name: 'placeLoops',
         purpose: 'Poses of the frames of loops.',
-        parameters: [],
+        parameters: {},
         lines: [this.call(baseFunction('pose')), ...along('pose')],
       },
       {
         name: 'residualsOfLoops',
         purpose: 'Residuals of all rows of loops.',
-        parameters: [['phi', 'written']],
+        parameters: { phi: 'written' },
         lines: [
           language.clear('phi', rows),
           ...this.loops.flatMap((loop) => [this.on('residuals', loop), ...add('phi', loop, 0)]),
@@ -399,10 +388,7 @@ export class LoopPrinter {
       {
         name: 'ratesOfLoops',
         purpose: 'Their rates, and their second derivatives where coordinates do not accelerate; where wanted.',
-        parameters: [
-          ['rate', 'wanted'],
-          ['bias', 'wanted'],
-        ],
+        parameters: { rate: 'wanted', bias: 'wanted' },
         lines: [
           ...wanted('rate', [language.clear('rate', rows)]),
           ...wanted('bias', [language.clear('bias', rows)]),
@@ -418,7 +404,7 @@ export class LoopPrinter {
       {
         name: 'jacobianOfLoops',
         purpose: 'Derivatives of all residuals by the coordinates, row by row.',
-        parameters: [['J', 'written']],
+        parameters: { J: 'written' },
         lines: [
           language.clear('J', this.numbers),
           ...this.loops.map((loop) => this.on('gradients', loop, loop.stop, 'J', Number(printer.n) * loop.row)),
@@ -446,7 +432,7 @@ export class LoopPrinter {
     const { language, printer } = this;
     const driven = this.groups.flatMap(({ first, actuator }) => (actuator === undefined ? [] : [{ first, actuator }]));
     if (driven.length === 0) return [];
-    const add = (to: string, from: string): string => `${to} = ${language.value(to)} + ${language.value(from)};`;
+    const add = (to: string, from: string): string => added(language, to, from);
     const addRows = (to: string, part: SharedPart): string[] =>
       driven.map(({ first, actuator }) => add(`${to}[${first}]`, language.sharedNumber(part, actuator)));
     const { nothing } = language;
@@ -478,7 +464,7 @@ export class LoopPrinter {
           ...driven.flatMap(({ first, actuator }) => {
             const slope = language.sharedNumber('heldLengthGradients', matrixIndex('k', actuator, printer.u));
             const to = this.entry(array, sum(Number(printer.n) * first, 'k'));
-            return [language.loop('k', 0, printer.n, false), `  ${add(to, slope)}`, '}'];
+            return language.loop('k', 0, printer.n, [add(to, slope)]);
           }),
         ];
     }
@@ -532,7 +518,7 @@ export class LoopPrinter {
       },
       write: (place) => (place.buffer === 'J' ? element(place) : target.write(place)),
     });
-    return ['{', ...lines.map((line) => `  ${line}`), '}'];
+    return within('{', lines);
   }
 
   // -------------------------------------------------------------------------------------------- rows over the same frames
@@ -549,7 +535,7 @@ export class LoopPrinter {
     const { language } = this;
     const frames = framesOf(form);
     const { length: rows } = form.closure;
-    const places: Parameters = frames.map((k): [string, ParameterKind] => [`frame${k}`, 'index']);
+    const places = perFrame(frames, 'frame', 'index');
     return [
       {
         name: this.nameOf('residuals', index),
@@ -560,7 +546,7 @@ export class LoopPrinter {
       {
         name: this.nameOf('rates', index),
         purpose: 'Their rates, then their second derivatives where coordinates do not accelerate.',
-        parameters: [...places, ...frames.map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
+        parameters: { ...places, ...perFrame(frames, 'drift', 'read') },
         lines: this.program(form, 'loopValues', form.rates),
       },
       {
@@ -572,24 +558,22 @@ export class LoopPrinter {
       {
         name: this.nameOf('gradients', index),
         purpose: 'Rows of the Jacobian: these wrenches carried inwards.',
-        parameters: [
+        parameters: {
           ...places,
-          ...frames.map((k): [string, ParameterKind] => [`link${k}`, 'index']),
-          ['stop', 'index'],
-          ['J', 'written'],
-          ['at', 'index'],
-        ],
+          ...perFrame(frames, 'link', 'index'),
+          stop: 'index',
+          J: 'written',
+          at: 'index',
+        },
         lines: [
           this.call(this.nameOf('wrenches', index), ...frames.map((k) => `frame${k}`)),
           ...frames.map((k) => language.declareFrameBlock(`block${k}`, `frame${k}`)),
-          language.loop('j', 0, rows, false),
-          ...frames
-            .flatMap((k) => [
+          ...language.loop('j', 0, rows, [
+            ...frames.flatMap((k) => [
               ...this.apply(rows, k, (i) => language.inBlock(`block${k}`, 'applied', i), ''),
               this.call('transmit', `link${k}`, 'stop', 'J', `at + ${this.printer.n} * j`, 1),
-            ])
-            .map((line) => `  ${line}`),
-          '}',
+            ]),
+          ]),
         ],
       },
     ];
@@ -599,7 +583,7 @@ export class LoopPrinter {
   private apply(rows: number, k: number, to: (index: Index) => string, sign: '' | '-'): string[] {
     const { language } = this;
     const from = language.sharedNumber('loopWrenches', `${6 * rows * k} + 6 * j + k`);
-    return [language.loop('k', 0, 6, false), `  ${to('k')} = ${sign}${language.value(from)};`, '}'];
+    return language.loop('k', 0, 6, [`${to('k')} = ${sign}${language.value(from)};`]);
   }
 
   private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', form: number): string {

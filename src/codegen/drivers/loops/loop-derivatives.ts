@@ -3,19 +3,27 @@
  * implicit function theorem changes of (q̈, λ) solve the same system. Its right-hand sides are changes of Jᵀλ and of a + 2α φ̇ + β² φ along a
  * direction, at fixed q̈ and λ, and its transpose takes their transposes. Rows over the same frames are one function.
  */
-import { heldSymbols } from '../../description/model/frame-terms.ts';
-import { gradientByPose, ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
-import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
-import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import { addVectors, cross, vector3 } from '../../symbolic/graph/vector.ts';
-import { loopTime, type RobotModel } from '../modules/robot-model.ts';
-import { heldPart } from '../modules/workspace.ts';
-import type { LoopDerivativeAction } from '../sweeps/robot-function.ts';
-import type { Among } from './equal-links.ts';
-import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
-import { applyFunction, applyTangentFunction, baseFunction } from '../sweeps/function-names.ts';
+import { heldSymbols } from '../../../description/model/frame-terms.ts';
+import { gradientByPose, ratesOf, sees, type FrameTerm } from '../../../kane/equations/frame-terms.ts';
+import type { PlacedLoop } from '../../../kane/kernels/link-type.ts';
+import { adjoints, directionalDerivative } from '../../../symbolic/graph/differentiate.ts';
+import { negate, one, plus, times, type Expr } from '../../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../../symbolic/graph/traverse.ts';
+import { addVectors, cross, vector3 } from '../../../symbolic/graph/vector.ts';
+import { loopTime, type RobotModel } from '../../modules/robot-model.ts';
+import { heldPart } from '../../modules/workspace.ts';
+import type { LoopDerivativeAction } from '../../sweeps/robot-function.ts';
+import type { Among } from '../equal-links.ts';
+import {
+  added,
+  perFrame,
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type DriverParameters,
+  type Index,
+} from '../driver-language.ts';
+import { applyFunction, applyTangentFunction, baseFunction } from '../../sweeps/function-names.ts';
 import {
   AXES_TANGENTS,
   BIAS_TANGENTS,
@@ -27,39 +35,37 @@ import {
   poseTangent,
   TWIST_TANGENTS,
   TWISTS,
-} from './held-parts.ts';
-import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
-import { LoopStepPrinter } from './implicit-steps.ts';
+} from '../held-parts.ts';
+import { motionWeightsProgram, named, programOf, timeBuffer, type Buffer, type Result } from '../robot-programs.ts';
+import { DriverPart, type PrintedDriver } from '../driver-part.ts';
 import { LoopPrinter } from './loop-closure.ts';
-import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn, type PrintedDriver } from './loop-formulas.ts';
+import { LoopStepPrinter } from './loop-steps.ts';
+import { demand, FEEDBACK, formulaChanges, isFeedback, ofColumn } from './loop-formulas.ts';
 
-type Parameters = DriverFunction['parameters'];
 type Closure = readonly FrameTerm[];
 
-const FEEDBACK_PARAMETERS: Parameters = [
-  ['alpha', 'number'],
-  ['beta', 'number'],
-];
+const FEEDBACK_PARAMETERS: DriverParameters = { alpha: 'number', beta: 'number' };
 
 /** How much of time passes along a direction. */
 const PASSING: Buffer = { buffer: 'passing', symbols: named('passing', 1) };
 
 const framesOf = ([first]: Closure): readonly number[] => framesOfTerm(first!);
-const indices = (closure: Closure, name: string): Parameters => framesOf(closure).map((k) => [`${name}${k}`, 'index']);
-const reads = (closure: Closure, name: string): Parameters => framesOf(closure).map((k) => [`${name}${k}`, 'read']);
+const indices = (closure: Closure, name: string): DriverParameters => perFrame(framesOf(closure), name, 'index');
+/** Motions of the links of all frames, each with its change. */
+const alternating = (closure: Closure): DriverParameters =>
+  Object.assign(
+    {},
+    ...framesOf(closure).map((k) => ({ ...perFrame([k], 'drift', 'read'), ...perFrame([k], 'change', 'read') })),
+  ) as DriverParameters;
+const reads = (closure: Closure, name: string): DriverParameters => perFrame(framesOf(closure), name, 'read');
 
-export class LoopDerivativePrinter {
-  private readonly printer: PrintedDriver;
-  private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
+export class LoopDerivativePrinter extends DriverPart {
   private readonly closing: LoopPrinter;
   private readonly held: HeldParts;
   private readonly steps: LoopStepPrinter;
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
-    this.printer = printer;
-    this.language = language;
-    this.model = model;
+    super(printer, language, model);
     this.held = new HeldParts(language);
     this.closing = new LoopPrinter(printer, language, model);
     this.steps = new LoopStepPrinter(printer, language, model, this.closing, (...given) => this.forces(...given));
@@ -131,13 +137,12 @@ export class LoopDerivativePrinter {
       case 'weighStep':
         return [closing.call('weighStepOfLoops', 'h', 'qdd', 'lambda', 'by_tau', 'by_q', 'by_qd')];
       case 'negate':
-        return [
-          language.loop('a', 0, this.printer.n, false),
-          ...arrays.map(
-            (array) => `  ${array}[${sum('at', 'a')}] = -${language.value(`${array}[${sum('at', 'a')}]`)};`,
-          ),
-          '}',
-        ];
+        return language.loop(
+          'a',
+          0,
+          this.printer.n,
+          arrays.map((array) => `${array}[${sum('at', 'a')}] = -${language.value(`${array}[${sum('at', 'a')}]`)};`),
+        );
     }
   }
 
@@ -236,14 +241,14 @@ export class LoopDerivativePrinter {
       name: 'frameMotionWeights',
       purpose:
         'Derivatives by the motion of a link from those by the twist and the acceleration of a frame on it, added.',
-      parameters: [
-        ['index', 'index'],
-        ['link', 'index'],
-        ['drift', 'read'],
-        ['twist', 'read'],
-        ['acceleration', 'read'],
-        ['seeds', 'written'],
-      ],
+      parameters: {
+        index: 'index',
+        link: 'index',
+        drift: 'read',
+        twist: 'read',
+        acceleration: 'read',
+        seeds: 'written',
+      },
       lines,
     };
   }
@@ -254,17 +259,17 @@ export class LoopDerivativePrinter {
       name: 'changeLoops',
       purpose:
         'Changes of what rows ask of accelerations, and those of what multipliers do taken off, along a direction.',
-      parameters: [
-        ['column', 'index'],
-        ['at', 'index'],
+      parameters: {
+        column: 'index',
+        at: 'index',
         ...FEEDBACK_PARAMETERS,
-        ['qdd', 'read'],
-        ['lambda', 'read'],
-        ['dq', 'direction'],
-        ['dqd', 'direction'],
-        ['tau', 'written'],
-        ['dlambda', 'written'],
-      ],
+        qdd: 'read',
+        lambda: 'read',
+        dq: 'direction',
+        dqd: 'direction',
+        tau: 'written',
+        dlambda: 'written',
+      },
       lines: [
         ...closing.each([`${this.ofColumn('dlambda', 'j')} = ${language.target.number(0)};`]),
         ...this.motions(),
@@ -279,7 +284,7 @@ export class LoopDerivativePrinter {
             this.indexed('demandTangent', loop, ...links, ...own, 'alpha', 'beta'),
             ...this.closures[loop.closure]!.map((_, j) => {
               const entry = this.ofColumn('dlambda', loop.row + j);
-              return `${entry} = ${language.value(entry)} + ${language.value(language.sharedNumber('loopValues', j))};`;
+              return added(language, entry, language.sharedNumber('loopValues', j));
             }),
             this.forces(loop, 'lambda', 'tau', 'at'),
           ];
@@ -299,21 +304,18 @@ export class LoopDerivativePrinter {
   }
 
   private sweeps(): readonly DriverFunction[] {
-    const direction: Parameters = [
-      ['at', 'index'],
-      ['dq', 'direction'],
-    ];
+    const direction: DriverParameters = { at: 'index', dq: 'direction' };
     return [
       {
         name: 'accelerateLoops',
         purpose: 'Motions of the links of loops.',
-        parameters: [['qdd', 'read']],
+        parameters: { qdd: 'read' },
         lines: [this.closing.call(baseFunction('biasMotion')), ...this.sweep('motion', new Set())],
       },
       {
         name: 'changeMotionsOfLoops',
         purpose: 'Their changes along a direction.',
-        parameters: [...direction, ['dqd', 'direction'], ['dqdd', 'direction']],
+        parameters: { ...direction, dqd: 'direction', dqdd: 'direction' },
         lines: this.sweep('motionTangent', new Set()),
       },
       {
@@ -355,15 +357,12 @@ export class LoopDerivativePrinter {
     return {
       name: this.nameOf('demandTangent', index),
       purpose: 'Changes of what these rows ask of accelerations: of their second derivatives, and of feedback.',
-      parameters: [
+      parameters: {
         ...indices(closure, 'frame'),
         ...indices(closure, 'link'),
-        ...frames.flatMap((k): Parameters => [
-          [`drift${k}`, 'read'],
-          [`change${k}`, 'read'],
-        ]),
+        ...alternating(closure),
         ...FEEDBACK_PARAMETERS,
-      ],
+      },
       lines: [
         ...this.held.poses(closure[0]!, values),
         ...this.frameTangents(closure, demands),
@@ -415,16 +414,16 @@ export class LoopDerivativePrinter {
     return {
       name: this.nameOf('forcesTangent', index),
       purpose: 'Changes of what multipliers of these rows do, taken off.',
-      parameters: [
+      parameters: {
         ...indices(closure, 'frame'),
         ...indices(closure, 'link'),
-        ['stop', 'index'],
-        ['lambda', 'read'],
-        ['row', 'index'],
-        ['tau', 'written'],
-        ['at', 'index'],
-        ...(follows ? [['passing', 'number'] as const] : []),
-      ],
+        stop: 'index',
+        lambda: 'read',
+        row: 'index',
+        tau: 'written',
+        at: 'index',
+        ...(follows && { passing: 'number' as const }),
+      },
       lines: [
         ...this.held.poses(closure[0]!, loads.flat()),
         ...this.frameTangents(closure, loads.flat()),
@@ -469,18 +468,18 @@ export class LoopDerivativePrinter {
       name: this.nameOf('weights', index),
       purpose:
         'Derivatives of what these rows ask of accelerations, weighed and taken off: by poses, and by motions of links.',
-      parameters: [
+      parameters: {
         ...indices(closure, 'frame'),
         ...indices(closure, 'link'),
         ...reads(closure, 'drift'),
-        ...framesOf(closure).map((k): Parameters[number] => [`seeds${k}`, 'written']),
-        ['stop', 'index'],
+        ...perFrame(framesOf(closure), 'seeds', 'written'),
+        stop: 'index',
         ...FEEDBACK_PARAMETERS,
-        ['weights', 'read'],
-        ['row', 'index'],
-        ['by_q', 'written'],
-        ['at', 'index'],
-      ],
+        weights: 'read',
+        row: 'index',
+        by_q: 'written',
+        at: 'index',
+      },
       lines: [
         ...this.held.poses(
           closure[0]!,
@@ -529,17 +528,17 @@ export class LoopDerivativePrinter {
       name: 'weighLoops',
       purpose:
         'The transpose: derivatives of what by_tau weighs of forces of multipliers and by_bias of what rows ask, taken off.',
-      parameters: [
-        ['column', 'index'],
-        ['at', 'index'],
+      parameters: {
+        column: 'index',
+        at: 'index',
         ...FEEDBACK_PARAMETERS,
-        ['qdd', 'read'],
-        ['lambda', 'read'],
-        ['by_tau', 'direction'],
-        ['by_bias', 'read'],
-        ['by_q', 'written'],
-        ['by_qd', 'written'],
-      ],
+        qdd: 'read',
+        lambda: 'read',
+        by_tau: 'direction',
+        by_bias: 'read',
+        by_q: 'written',
+        by_qd: 'written',
+      },
       lines: [
         ...this.motions(),
         language.clearShared('placeDriftTangents'),
@@ -574,16 +573,8 @@ export class LoopDerivativePrinter {
     return {
       name: 'addDriftTangent',
       purpose: 'Derivatives by the motion of a link, added to those that it has.',
-      parameters: [
-        ['link', 'index'],
-        ['from', 'read'],
-      ],
-      lines: [
-        ...row.declarations,
-        language.loop('k', 0, 12, false),
-        `  ${total} = ${language.value(total)} + ${language.value('from[k]')};`,
-        '}',
-      ],
+      parameters: { link: 'index', from: 'read' },
+      lines: [...row.declarations, ...language.loop('k', 0, 12, [added(language, total, 'from[k]')])],
     };
   }
 }

@@ -1,36 +1,17 @@
 /**
  * Parts of the functions of loops, which `loop-closure.ts` and `loop-derivatives.ts` print. Derivatives of rows, or parts of them, that are
  * formulas of coordinates: what rows ask of accelerations, and what their multipliers do, changed along a direction or weighed, in one
- * program for all. And rows that give way, and ropes: `GivingRows`.
+ * program for all.
  */
-import { coordinateSymbol } from '../../description/model/actuator.ts';
-import type { LoopYield } from '../../description/model/loop.ts';
-import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { divide, negate, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { loopRows, loopTime, yieldsLoops, type RobotModel } from '../modules/robot-model.ts';
-import type { Place } from '../operations/operation.ts';
-import { sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
-import type { SharedPart } from '../modules/workspace.ts';
-import type { Among } from './equal-links.ts';
-import type { Target } from '../printing/print-arithmetic.ts';
-import type { Program } from '../programs/program.ts';
-import type { SweepName } from '../sweeps/sweeps.ts';
-import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
-
-/** The driver around these functions. */
-export interface PrintedDriver {
-  readonly n: Index;
-  readonly u: Index;
-  readonly frames: number;
-  has(name: SweepName): boolean;
-  program(program: Program, target: Partial<Target>): string[];
-  /** A coordinate of the robot, or its rate, in the block of its link. */
-  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
-  /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
-  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
-  /** Statements of a sweep over all links, or some. */
-  sweep(name: SweepName, among?: Among): string[];
-}
+import { coordinateSymbol } from '../../../description/model/actuator.ts';
+import type { LoopYield } from '../../../description/model/loop.ts';
+import { adjoints, directionalDerivative } from '../../../symbolic/graph/differentiate.ts';
+import { divide, negate, one, plus, square, times, zero, type Expr } from '../../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../../modules/robot-model.ts';
+import type { Place } from '../../operations/operation.ts';
+import { sum, within, type DriverLanguage, type Index } from '../driver-language.ts';
+import type { PrintedDriver } from '../driver-part.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from '../robot-programs.ts';
 
 /** What feedback of residuals and their rates is weighed by. */
 export const FEEDBACK: readonly Buffer[] = ['alpha', 'beta'].map((buffer) => ({ buffer, symbols: named(buffer, 1) }));
@@ -126,7 +107,7 @@ export function formulaChanges(
     },
     write: (place) => element(place) ?? language.target.write(place),
   });
-  return ['{', ...lines.map((line) => `  ${line}`), '}'];
+  return within('{', lines);
 }
 
 /** Where programs of formulas find multipliers and a direction, and what they change. */
@@ -223,115 +204,5 @@ function turnedFormulas(
     },
     write: (place) => (place.buffer === 'result' ? arrays.result(place.index) : language.target.write(place)),
   });
-  return ['{', ...lines.map((line) => `  ${line}`), '}'];
-}
-
-/** What a driver does for rows that give way, and for ropes. */
-export class GivingRows {
-  private readonly printer: PrintedDriver;
-  private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
-  private readonly rows: number;
-  readonly isYielding: boolean;
-
-  constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
-    this.printer = printer;
-    this.language = language;
-    this.model = model;
-    this.rows = loopRows(model);
-    this.isYielding = yieldsLoops(model);
-  }
-
-  /** Multipliers of rows that give way, and what is asked of them otherwise; `yieldLoops` of the run time says when by `what`. */
-  yields(what: number): string[] {
-    const { language, rows } = this;
-    if (!this.isYielding) return [];
-    const parts = ['loopStiffness', 'loopDamping', 'loopRopes', 'loopTaut', 'loopResiduals', 'loopRates'] as const;
-    const results = ['loopKinds', 'loopSoftness', 'loopTargets', 'loopMultipliers'] as const;
-    const given = [...parts, ...results].map((part) => language.shared(part));
-    const h = what === 1 || what === 2 ? 'h' : language.target.number(0);
-    return [language.call('yieldsOfLoops', []), `${language.runTime('yieldLoops', [rows, what, h, ...given])};`];
-  }
-
-  /** The same for derivatives at `lambda`, with changes of what rows ask as targets. */
-  changes(isTranspose: boolean): string[] {
-    const { language, rows } = this;
-    if (!this.isYielding) return [];
-    const own = (parts: readonly SharedPart[]): string[] => parts.map((part) => language.shared(part));
-    const given = [
-      ...[rows, ...own(['loopStiffness', 'loopRopes']), 'lambda', ...own(['loopTargets'])],
-      ...[language.flag(isTranspose), ...own(['loopKinds', 'loopSoftness', 'loopMultipliers'])],
-    ];
-    return [language.call('yieldsOfLoops', []), `${language.runTime('yieldChanges', given)};`];
-  }
-
-  /** For derivatives of an implicit step. */
-  ofStep(): string[] {
-    const { language, rows } = this;
-    if (!this.isYielding) return [];
-    const own = (parts: readonly SharedPart[]): string[] => parts.map((part) => language.shared(part));
-    const given = [
-      ...[rows, 'h', ...own(['loopStiffness', 'loopDamping', 'loopRopes']), 'lambda'],
-      ...own(['loopKinds', 'loopSoftness', 'loopMultipliers']),
-    ];
-    return [language.call('yieldsOfLoops', []), `${language.runTime('stepYields', given)};`];
-  }
-
-  /** After a solution of the transpose. */
-  weights(): string[] {
-    const { language, rows, printer } = this;
-    if (!this.isYielding) return [];
-    const parts = ['loopColumns', 'loopPivots', 'freeQuotients', 'loopTargets', 'loopKinds'] as const;
-    const own = (names: readonly SharedPart[]): string[] => names.map((part) => language.shared(part));
-    const given = [...own([...parts, 'loopStiffness', 'loopRopes']), 'lambda', ...own(['loopMultipliers'])];
-    return [`${language.runTime('weighYielding', [rows, printer.n, ...given])};`];
-  }
-
-  stiffTargets(): string[] {
-    const { language, rows, printer } = this;
-    const [stiffness, damping, gradients] = (['loopStiffness', 'loopDamping', 'loopGradients'] as const).map((part) =>
-      language.shared(part),
-    ) as [string, string, string];
-    const given = [rows, printer.n, 'h', stiffness, damping, gradients, 'rq', 'rv', language.shared('loopTargets')];
-    return [`${language.runTime('stiffTargets', given)};`];
-  }
-
-  stiffnesses(): DriverFunction {
-    const { robot, held } = this.model;
-    const all = (robot.loops ?? []).flatMap((loop) => loop.rows);
-    const parameters = { buffer: 'formulaParameters', symbols: held };
-    const results: Result[] = [
-      { buffer: 'loopStiffness', values: all.map(({ yields }) => (yields ? divide(one, yields.compliance) : zero)) },
-      { buffer: 'loopDamping', values: all.map(({ yields }) => yields?.damping ?? zero) },
-      { buffer: 'loopRopes', values: all.map(({ isRope }) => (isRope ? one : zero)) },
-    ];
-    return {
-      name: 'yieldsOfLoops',
-      purpose: 'Stiffness and damping of rows, zero of rigid ones, and 1 for those of ropes.',
-      parameters: [],
-      lines: this.printer.program(programOf('yields', [parameters], results), {}),
-    };
-  }
-
-  distribute(): string[] {
-    const { language, rows, printer } = this;
-    const { isYielding } = this;
-    const gradients = language.shared('loopGradients');
-    const given = [
-      ...[rows, printer.n, gradients, 'capacity', language.flag(isYielding)],
-      ...[isYielding ? language.shared('loopKinds') : gradients, language.shared('loopEfforts'), 'tau'],
-      language.shared('loopMultipliers'),
-    ];
-    return [
-      language.call('jacobianOfLoops', [gradients]),
-      ...(isYielding
-        ? [
-            language.call('ratesOfLoops', [language.shared('loopRates'), language.nothing]),
-            language.call('residualsOfLoops', [language.shared('loopResiduals')]),
-            ...this.yields(0),
-          ]
-        : []),
-      `${language.runTime('distributeForces', given)};`,
-    ];
-  }
+  return within('{', lines);
 }
