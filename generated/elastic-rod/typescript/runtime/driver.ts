@@ -305,8 +305,8 @@ export interface Derivatives {
   /** dtau += (∂B/∂q · dq) u per column, at the same inputs u. Of robots with actuators. */
   actuateTangent(columns: number, u: ArrayLike<number>, dq: ArrayLike<number> | null, dtau: Float64Array): Status;
   /**
-   * dtau += (∂B/∂q̇ · dqd) u per column, at the same inputs u. Of robots with tendons that rub, whose B depends on the rates; missing
-   * otherwise.
+   * dtau += (∂B/∂q̇ · dqd) u per column, at the same inputs u. Of robots with tendons that rub, whose B depends on the
+   * rates; missing otherwise.
    */
   actuateRateTangent?(columns: number, u: ArrayLike<number>, dqd: ArrayLike<number> | null, dtau: Float64Array): Status;
   /** dtau += (∂Jᵀ/∂q · dq) wrench per column, at the same wrench: see `external`. */
