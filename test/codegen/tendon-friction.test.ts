@@ -222,6 +222,40 @@ describe('a hand with tendons that rub', { timeout: 600_000 }, () => {
   });
 });
 
+describe('a step of Newton’s method', () => {
+  // What is held stands on the base, which moves in the elimination, and on the last of two links.
+  const FINGER = `kanegen: 1
+name: finger
+links:
+  - { name: near, joint: { revolute: y }, rigid: { mass: 50 g, com: [0, 0, 20 mm], distal: { xyz: [0, 0, 40 mm] } } }
+  - { name: far, joint: { revolute: y }, rigid: { mass: 40 g, com: [0, 0, 20 mm] } }
+actuators:
+  flexor:
+    tendon:
+      path: [ { on: base, at: [12 mm, 0, -30 mm] }, { on: base, at: [16 mm, 0, -20 mm] }, { on: far, at: [10 mm, 0, 20 mm] } ]
+      friction: { coefficient: 0.2, at: 20 mm/s }
+    limits: [0 N, 60 N]
+`;
+
+  it('solves with what tendons change by along coordinates and rates', async () => {
+    const dynamics = (await dynamicsOf(FINGER, { derivatives: true })) as LoadedRobot & Derivatives;
+    const [n, rate, acceleration, u] = [2, 40, 900, [10]];
+    const [qdd, residual] = [
+      [0.3, -0.2],
+      [0.7, -0.4],
+    ];
+    dynamics.update([0.4, 0.5], [0.3, -0.7]);
+    const dq = new Float64Array(n);
+    expect(dynamics.newtonStep(rate, acceleration, qdd, u, residual, dq)).toBe(0);
+    const times = (factor: number): number[] => [...dq].map((x) => factor * x);
+    const [due, less] = [new Float64Array(n), new Float64Array(n)];
+    dynamics.inverseDynamicsTangent(1, qdd, dq, times(rate), times(acceleration), due);
+    dynamics.actuateTangent(1, u, dq, less);
+    dynamics.actuateRateTangent!(1, u, times(rate), less);
+    residual.forEach((x, i) => expect(Math.abs(due[i]! - less[i]! - x)).toBeLessThan(1e-12));
+  });
+});
+
 describe('a swing on a rope that rubs', () => {
   // Between one turn and the next the weight swings about the place where spring and tension balance, which friction moves.
   const [MASS, SPRING, PULL, START] = [2, 200, 10, 0.3];
