@@ -227,12 +227,12 @@ describe('a step of Newton’s method', () => {
   const FINGER = `kanegen: 1
 name: finger
 links:
-  - { name: near, joint: { revolute: y }, rigid: { mass: 50 g, com: [0, 0, 20 mm], distal: { xyz: [0, 0, 40 mm] } } }
-  - { name: far, joint: { revolute: y }, rigid: { mass: 40 g, com: [0, 0, 20 mm] } }
+  - { name: near, joint: { revolute: y }, rigid: { mass: 50 g, com: [0, 0, 20 mm], inertia: { xx: 1e-5, yy: 1e-5, zz: 1e-5 }, distal: { xyz: [0, 0, 40 mm] } } }
+  - { name: far, joint: { revolute: y }, rigid: { mass: 40 g, com: [0, 0, 20 mm], inertia: { xx: 1e-5, yy: 1e-5, zz: 1e-5 }, distal: { xyz: [0, 0, 40 mm] } } }
 actuators:
   flexor:
     tendon:
-      path: [ { on: base, at: [12 mm, 0, -30 mm] }, { on: base, at: [16 mm, 0, -20 mm] }, { on: far, at: [10 mm, 0, 20 mm] } ]
+      path: [ { on: base, at: [12 mm, 0, -30 mm] }, { on: base, at: [16 mm, 0, -20 mm] }, { on: far, at: [10 mm, 0, -20 mm] } ]
       friction: { coefficient: 0.2, at: 20 mm/s }
     limits: [0 N, 60 N]
 `;
