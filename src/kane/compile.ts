@@ -26,6 +26,7 @@ import {
   type RodField,
   type Water,
 } from '../description/model/surroundings.ts';
+import { rubs } from '../description/model/actuator.ts';
 import { givenNumbers } from '../description/model/contact.ts';
 import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
@@ -463,7 +464,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
       ...all.flatMap(({ table }) => table.values),
       ...(robot.touching ?? []).flatMap(givenNumbers),
     ]).length > 0;
-  const ofMotions = robot.loops || robot.touching ? ({ ofMotions: true } as const) : {};
+  const ofMotions = robot.loops || robot.touching || robot.actuators.some(rubs) ? ({ ofMotions: true } as const) : {};
   const links: LinkInstance[] = robot.links.map((link, index) => {
     const prepared = all[index]!;
     let type = types.get(prepared.key);

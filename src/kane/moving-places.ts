@@ -1,10 +1,10 @@
 /** Run-time parameters that move what actuators between links hold on to: which robots have such, and kernels that only they need. */
-import { heldSymbols, heldTwist, MOST_FRAMES } from '../description/model/frame-terms.ts';
+import { heldSymbols, heldTwist, MOST_POINTS } from '../description/model/frame-terms.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { frameEntries } from '../symbolic/graph/vector.ts';
 import { loopExpressions, loopsNeeded } from './loops/loop.ts';
-import type { LinkInstance, LinkType, Reaching } from './kernels/link-type.ts';
+import { movingTerms, type LinkInstance, type LinkType, type Reaching } from './kernels/link-type.ts';
 import { OF_MOVING_PLACES, OF_PLACES } from './link/tangent.ts';
 
 /**
@@ -24,7 +24,7 @@ function movesPlaces({ places, shapes }: Reaching, links: readonly LinkInstance[
     return freeSymbols([...values, ...within]).some((s) => changing.has(s));
   };
   const ofFrames = new Set<Expr>(
-    Array.from({ length: MOST_FRAMES }, (_, k) => [...heldSymbols(k), ...heldTwist(k)]).flat(),
+    Array.from({ length: MOST_POINTS }, (_, k) => [...heldSymbols(k), ...heldTwist(k)]).flat(),
   );
   const mentioned = freeSymbols(shapes.flatMap(({ value, wrenches }) => [value, ...wrenches.flat()]));
   return (
@@ -41,7 +41,7 @@ export function withMovingPlaces(
 ): { readonly types: readonly LinkType[]; readonly links: readonly LinkInstance[] } {
   const types = [...new Set(links.map(({ type }) => type))];
   const moves = reaching !== undefined && movesPlaces(reaching, links);
-  if (moves && reaching.pushes.length > 0) return { types, links };
+  if (moves && movingTerms(reaching).length > 0) return { types, links };
   const left = moves ? OF_MOVING_PLACES : [...OF_PLACES, ...OF_MOVING_PLACES];
   const without = new Map(
     types.map((type) => {

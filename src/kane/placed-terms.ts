@@ -129,8 +129,7 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
           ),
         );
         const poses = meetings.defaultPoses(held, points);
-        for (const [i, own] of closure.entries())
-          requireFinite({ action: { kind: 'formula', value: values[i]! }, location }, own, poses, robot, time);
+        for (const own of closure) requireFinite(own, location, poses, robot, time);
         const key = closure
           .flatMap(({ value, yields }) => [value, ...(yields ? [yields.compliance, yields.damping] : [])])
           .map(({ id }) => id)
@@ -161,15 +160,19 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   function placedTerm(term: ReachingTerm, actuator: number | undefined, name: string): PlacedTerm[] {
     const shape = frameTerm(term.action, term.frames.length);
     const held = term.frames.map((anchor, k) => holder.place(anchor, needsAxes(shape, k)));
-    if (!term.isPiece) requireFinite(term, shape, meetings.defaultPoses(held, points), robot);
+    if (!term.isPiece) requireFinite(shape, term.location, meetings.defaultPoses(held, points), robot);
     const stop = cancels(shape) ? commonAncestor(robot.links, held.map(carrierOf)) : -1;
-    if (term.isPiece) {
-      const [from, to] = held as [Placement, Placement];
-      if (coincide(robot, from, to)) return [];
-      const met = from.link === to.link ? 'apart' : meetings.meeting([from, to], points, stop);
-      if (met === 'always') return [];
-      if (met === 'at the defaults') throw withoutDirection(term, name);
-    }
+    if (term.isPiece)
+      for (const [k, to] of held.slice(1).entries()) {
+        const from = held[k]!;
+        const met = coincide(robot, from, to)
+          ? 'always'
+          : from.link === to.link
+            ? 'apart'
+            : meetings.meeting([from, to], points, stop);
+        if (met === 'always' && term.action.kind !== 'sliding') return [];
+        if (met !== 'apart') throw withoutDirection(term, name);
+      }
     return [
       {
         ...(actuator !== undefined && { actuator }),
@@ -200,13 +203,13 @@ function withoutDirection({ location }: ReachingTerm, actuator: string): Kanegen
 
 /** A formula with its forces, and changes of these, at the default coordinates. */
 function requireFinite(
-  { action, location }: Pick<ReachingTerm, 'action' | 'location'>,
-  { wrenches }: FrameTerm,
+  { value, wrenches }: FrameTerm,
+  location: ReachingTerm['location'],
   poses: readonly (readonly number[])[] | undefined,
   { parameters }: Robot,
   time?: Expr,
 ): void {
-  if (action.kind === 'wrench' || !poses) return;
+  if (!poses) return;
   const here = new Map<Expr, number>(time ? [[time, 0]] : []);
   const defaults = foldConstants(parameters.map((p) => p.value));
   parameters.forEach(({ symbol }, i) => here.set(symbol, defaults[i]!));
@@ -215,8 +218,7 @@ function requireFinite(
     poses.flatMap((_, k) => heldSymbols(k).map((s, i): [Expr, Expr] => [s, fraction(12 * k + i + 7, i + 5)])),
   );
   const forces = wrenches.flat();
-  if (evaluate([action.value, ...forces, ...directionalDerivative(forces, direction)], here).every(Number.isFinite))
-    return;
+  if (evaluate([value, ...forces, ...directionalDerivative(forces, direction)], here).every(Number.isFinite)) return;
   throw new KanegenError(
     'not-finite',
     'this formula of frames, or one of its first two derivatives, is not finite at the default coordinates',

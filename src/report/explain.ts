@@ -129,8 +129,9 @@ function reachingTerms({ links, reaching }: CompiledRobot, index: number): Expla
   const nameOf = (place: number): string => links[reaching.places[place]!.link]?.name ?? 'base';
   return reaching.terms.flatMap(({ actuator, places, shape }) => {
     if (actuator !== index) return [];
-    const { value } = reaching.shapes[shape]!;
-    const method = value === zero ? 'wrench, by the motion of its point' : 'formula of frames, by their motions';
+    const { value, isMoving } = reaching.shapes[shape]!;
+    const formula = isMoving ? 'pieces with friction between them' : 'formula of frames';
+    const method = value === zero ? 'wrench, by the motion of its point' : `${formula}, by their motions`;
     return [{ link: places.map(nameOf).join(' – '), method }];
   });
 }

@@ -249,7 +249,7 @@ export class RobotShape {
 
 const lengthOf = ([x, y, z, u, v, w]: Float64Array): number => Math.hypot(u! - x!, v! - y!, w! - z!);
 
-/** A straight piece of a tendon between two ends. */
+/** Straight pieces of a tendon from end to end. */
 interface Piece {
   readonly name: string;
   readonly frames: readonly Anchor[];

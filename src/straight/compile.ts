@@ -2,7 +2,7 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
-import type { Actuator } from '../description/model/actuator.ts';
+import { rubs, type Actuator } from '../description/model/actuator.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { waterOf } from '../description/model/what-acts.ts';
 import { KanegenError } from '../common/error.ts';
@@ -245,7 +245,7 @@ class Compiler {
     });
   }
 
-  /** @throws KanegenError `no-actuators`, `not-supported` for actuators that depend on the time. */
+  /** @throws KanegenError `no-actuators`, `not-supported` for actuators that depend on the time, and tendons with friction. */
   private requireActuation(): void {
     const isTimed = (actuator: Actuator): boolean =>
       actuator.terms.some((term) => term.kind === 'field' && term.field.time !== undefined);
@@ -255,6 +255,16 @@ class Compiler {
         location: timed.location,
         remedy: 'leave out actuation and actuate (--functions), or write what depends on the time as the input',
       });
+    const rubbing = this.robot.actuators.find(rubs);
+    if (rubbing)
+      throw new KanegenError(
+        'not-supported',
+        `straight-line code has no friction of tendons, as \`${rubbing.name}\` has`,
+        {
+          location: rubbing.location,
+          remedy: 'leave out actuation and actuate (--functions), or use the driver',
+        },
+      );
     if (this.robot.actuators.length > 0) return;
     throw new KanegenError('no-actuators', 'the robot has no actuators', { remedy: 'leave out these (--functions)' });
   }

@@ -9,11 +9,14 @@ import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot, planarCcChain } from './sample-robots.ts';
 
 const branched = branchedRobot();
 const branchedFiles = await generateTypeScript(branched, compileRobot(branched));
+const hoist = loadRobotFile('examples/scenarios/hoist.robot.yaml');
+const hoistFiles = await generateTypeScript(hoist, compileRobot(hoist, { derivatives: true }));
 const createBranched = await loadGenerated(branchedFiles);
 
 const numbers = (count: number, phase: number): Float64Array =>
@@ -27,10 +30,13 @@ function temporaryFolder(files: readonly GeneratedFile[]): string {
 }
 
 describe('generated TypeScript', () => {
-  it('passes a compiler stricter than strict', () => {
-    const folder = temporaryFolder(branchedFiles);
+  it.each([
+    ['a tree', branchedFiles],
+    ['a tendon over points, with derivatives', hoistFiles],
+  ])('passes a compiler stricter than strict: %s', (_, files) => {
+    const folder = temporaryFolder(files);
     const program = ts.createProgram(
-      branchedFiles.map((file) => join(folder, file.path)),
+      files.map((file) => join(folder, file.path)),
       {
         strict: true,
         noUnusedLocals: true,

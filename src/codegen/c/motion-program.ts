@@ -2,6 +2,7 @@
  * A program around the generated C of a robot that carries out one motion and prints it: for `simulate --target c`. Steps
  * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
+import { rubs } from '../../description/model/actuator.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { isRigidRope } from '../../description/model/loop.ts';
 import { bristleParameters, contactPairs } from '../../description/model/contact.ts';
@@ -81,6 +82,7 @@ export async function motionProgram(
     n: robot.coordinates.length,
     nu: robot.actuators.length,
     time: robot.time !== undefined,
+    rubbing: robot.actuators.flatMap((own, j) => (rubs(own) && inputs.some(({ index }) => index === j) ? [j] : [])),
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
     inFields: isInFields(robot),

@@ -1,4 +1,5 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
+import { rubs } from '../../description/model/actuator.ts';
 import { bristleParameters, contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
@@ -115,6 +116,7 @@ export function robotData(
     actuators: actuatorNames.map((name, i) => `${upper}_U_${name} = ${i}`),
     inputs: inputsOf(model),
     nu: layout.u,
+    rubs: model.robot.actuators.some(rubs),
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
     links: linkNames.map((name, i) => `${upper}_LINK_${name} = ${i}`),
     parameters: model.members.map((p) => ({

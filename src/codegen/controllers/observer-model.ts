@@ -2,6 +2,7 @@
  * An extended Kalman filter as both languages have it: what it keeps, what may be set, and the text of its step over the
  * functions of the robot and `runtime/kalman.ts`.
  */
+import { rubs } from '../../description/model/actuator.ts';
 import { numbersOf, rowsOf, type Measurement, type Observer } from '../../description/model/controller.ts';
 import { forceUnit, type Robot } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -182,6 +183,9 @@ function stepText(robot: Robot, observer: Observer, camel: string, pascal: strin
     ...demand(`robot.inverseDynamicsTangent(${n}, ${own('qdd')}, ${own('along')}, null, null, ${own('byPosition')})`),
     ...demand(`robot.inverseDynamicsTangent(${n}, ${own('qdd')}, null, ${own('along')}, null, ${own('byRate')})`),
     ...(driven ? demand(`robot.actuateTangent(${n}, u, ${own('against')}, ${own('byPosition')})`) : []),
+    ...(robot.actuators.some(rubs)
+      ? demand(`robot.actuateRateTangent(${n}, u, ${own('against')}, ${own('byRate')})`)
+      : []),
     `rateSystem(${n}, dt, ${['M', 'byPosition', 'byRate', 'system', 'tangent'].map(own).join(', ')});`,
     `if (!solveColumns(${n}, ${3 * n}, ${own('system')}, ${own('tangent')})) return KG_SINGULAR;`,
     `stepState(${n}, dt, ${['tangent', 'qdd', 'q', 'qd', 'position', 'rate'].map(own).join(', ')});`,

@@ -107,7 +107,7 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
       ...row.declarations,
       ...language.loop('k', 0, 6, [
         added(language, total, share),
-        ...(block === 'own' && this.hasPushes ? [`${acting} = ${language.value(acting)} + ${square};`] : []),
+        ...(block === 'own' && this.seesMotions ? [`${acting} = ${language.value(acting)} + ${square};`] : []),
       ]),
     ];
     return {
@@ -170,9 +170,9 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
               language.clearShared('heldWrenches'),
               language.clearShared('borne'),
               this.call(baseFunction('pose')),
-              ...(this.hasPushes ? [this.call('alongPushes', 0, language.nothing, language.nothing)] : []),
+              ...(this.seesMotions ? [this.call('alongFrames', 0, language.nothing, language.nothing)] : []),
               ...this.poses('pose'),
-              ...(this.hasPushes ? [language.clearShared('acting'), ...this.actAlways()] : []),
+              ...(this.seesMotions ? [language.clearShared('acting'), ...this.actAlways()] : []),
               ...this.loading.flatMap((term) =>
                 this.frameTerms.callHeld(term, 'Wrenches', (link) => 6 * this.rankOf(link)),
               ),
@@ -182,10 +182,10 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
               ]),
             ]
           : []),
-        ...(pulled.length > 0 || this.hasPushes ? [language.clearShared('fed')] : []),
+        ...(pulled.length > 0 || this.seesMotions ? [language.clearShared('fed')] : []),
         ...held.slice(0, turning).flatMap(({ instance, host }, i) => {
           const feed = [this.call('feed', instance, host, 6 * i)];
-          if (!this.hasPushes) return feed;
+          if (!this.seesMotions) return feed;
           return this.printer.whereActing(instance, feed);
         }),
         ...ofFormulas,
@@ -204,13 +204,13 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
 
   // -------------------------------------------------------------------------------------------- answers
 
-  private get hasPushes(): boolean {
-    return this.frameTerms.pushes.length > 0;
+  private get seesMotions(): boolean {
+    return this.frameTerms.moving.length > 0;
   }
 
   /** Does `alongActing` find all changes of poses that are needed? */
-  private get pushesAlone(): boolean {
-    return this.hasPushes && this.frameTerms.terms.length + this.frameTerms.forces.length === 0;
+  private get seesMotionsAlone(): boolean {
+    return this.seesMotions && this.loading.length === this.frameTerms.moving.length;
   }
 
   private get loading(): readonly PlacedTerm[] {
@@ -218,10 +218,10 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
     return [...terms, ...forces, ...pushes];
   }
 
-  /** Motions of frames of contacts along an answer, whose rates are `rate` times as large. */
-  private pushesAlong(at: string): string[] {
+  /** Motions of frames along an answer, whose rates are `rate` times as large. */
+  private motionsAlong(at: string): string[] {
     const { language, printer } = this;
-    if (!this.hasPushes) return [];
+    if (!this.seesMotions) return [];
     const [change, rate] = [language.sharedNumber('unitChange', 'k'), language.sharedNumber('rateChange', 'k')];
     return [
       ...language.loop('k', 0, printer.n, [
@@ -241,8 +241,8 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
     const after = (offset: number): string => String(sum(`${columns} * column`, offset));
     const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
     const lines = [
-      ...this.pushesAlong(at),
-      ...(turning > 0 && !this.pushesAlone ? this.poses('poseTangent', at, answers) : []),
+      ...this.motionsAlong(at),
+      ...(turning > 0 && !this.seesMotionsAlone ? this.poses('poseTangent', at, answers) : []),
       ...this.loading.flatMap((term) => {
         const lines = this.frameTerms.callHeld(term, 'WrenchesTangent', (link) => after(6 * this.rankOf(link)));
         if (!this.frameTerms.pushes.includes(term)) return lines;
@@ -265,10 +265,12 @@ class BorderPrinter extends DriverPart<DriverPrinter> {
     return {
       name: columns > this.border.columns ? 'answerLinksUnderLoad' : 'answerLinks',
       purpose: 'What loads change by on the answers to some right-hand sides; poses are found with the first column.',
-      parameters: { u: 'read', ...(this.hasPushes && { rate: 'number' as const }), ...COLUMNS },
+      parameters: { u: 'read', ...(this.seesMotions && { rate: 'number' as const }), ...COLUMNS },
       lines: [
         ...this.clear(columns),
-        ...(turning > 0 && !this.pushesAlone
+        // The elimination has moved the base.
+        ...(this.seesMotions ? [language.clearShared('baseTangent')] : []),
+        ...(turning > 0 && !this.seesMotionsAlone
           ? language.branch('from > 0', [this.call(baseFunction('pose')), ...this.poses('pose')])
           : []),
         ...language.loop('column', 'from', 'to', [...this.printer.whereFed(lines)]),

@@ -194,14 +194,14 @@ export class NewtonPrinter {
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   private readonly n: Index;
-  private readonly terms: Pick<FrameTermPrinter, 'pushes' | 'answerArguments'>;
+  private readonly terms: Pick<FrameTermPrinter, 'moving' | 'answerArguments'>;
 
   /** @param terms that reach from link to link, of a robot with n coordinates. */
   constructor(
     language: DriverLanguage,
     model: RobotModel,
     n: Index,
-    terms: Pick<FrameTermPrinter, 'pushes' | 'answerArguments'>,
+    terms: Pick<FrameTermPrinter, 'moving' | 'answerArguments'>,
   ) {
     this.language = language;
     this.model = model;
@@ -283,7 +283,7 @@ export class NewtonPrinter {
     ];
     const given = [columns, language.shared('border'), language.shared('pivotRows')];
     return [
-      ...(this.terms.pushes.length > 0 ? [language.clearShared('answers')] : []),
+      ...(this.terms.moving.length > 0 ? [language.clearShared('answers')] : []),
       ...language.loop('column', 1, columns + 1, this.whereFed(lines)),
       ...answered,
       ...language.branch(`!${language.runTime('factorBorder', given)}`, [language.refuse('KG_SINGULAR')]),
@@ -326,12 +326,12 @@ export class NewtonPrinter {
   }
 
   /**
-   * What is done for a column of the border: of robots with contacts between links, for those alone that something feeds. The answers
+   * What is done for a column of the border: of robots with terms that see motions, for those alone that something feeds. The answers
    * to the others are zero, and nothing changes on them.
    */
   whereFed(lines: readonly string[]): readonly string[] {
     const { language } = this;
-    if (this.terms.pushes.length === 0) return lines;
+    if (this.terms.moving.length === 0) return lines;
     const stride = eliminationOf(this.model).stride + 1;
     const host = language.value(language.sharedNumber('fed', `${stride} * (column - 1)`));
     return language.branch(`column ${language.equal} 0 || ${host} > 0`, lines);

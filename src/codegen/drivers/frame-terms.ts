@@ -6,7 +6,7 @@
 import { PAIR_SIZE, pairsBefore } from '../../description/model/contact.ts';
 import { heldSymbols, heldTwist } from '../../description/model/frame-terms.ts';
 import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
-import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
+import { movingTerms, type PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -33,9 +33,13 @@ import { pairLines } from './link-calls.ts';
 import {
   AXES_TANGENTS,
   BIASES,
+  changingDriftsOf,
+  driftsOf,
   framesOf as frames,
+  heldOf,
   HeldParts,
   ORIGIN_TANGENTS,
+  placesOf,
   POSES,
   poseTangent,
   TWIST_TANGENTS,
@@ -47,7 +51,7 @@ import { DriverPart, type PrintedDriver } from './driver-part.ts';
 /** Along a direction of the coordinates, or of the run-time parameters. */
 export type ChangeKind = 'Tangent' | 'Variation';
 
-/** Symbols of twists as wrenches of contacts have them. */
+/** Symbols of twists as wrenches that see motions have them. */
 const SEEN_TWISTS = TWISTS.map(({ buffer }, k): Buffer => ({ buffer, symbols: heldTwist(k) }));
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: DriverParameters = { input: 'number' };
@@ -59,8 +63,10 @@ export class FrameTermPrinter extends DriverPart {
   /** Of actuators, and of forces between frames. */
   readonly terms: readonly PlacedTerm[];
   readonly forces: readonly PlacedTerm[];
-  /** Of contacts between links, whose wrenches depend on velocities. */
+  /** Of contacts between links. */
   readonly pushes: readonly PlacedTerm[];
+  /** Those whose wrenches depend on motions: contacts between links, and tendons with friction among `terms`. */
+  readonly moving: readonly PlacedTerm[];
   private readonly shapes: readonly FrameTerm[];
   private readonly parts: HeldParts;
 
@@ -70,6 +76,7 @@ export class FrameTermPrinter extends DriverPart {
     this.terms = model.reaching?.terms ?? [];
     this.forces = model.reaching?.forces ?? [];
     this.pushes = model.reaching?.pushes ?? [];
+    this.moving = movingTerms(model.reaching);
     this.shapes = model.reaching?.shapes ?? [];
   }
 
@@ -90,6 +97,7 @@ export class FrameTermPrinter extends DriverPart {
     if (terms.length === 0) return [];
     return [
       this.function('values', [
+        ...this.rubbing(this.motions()),
         ...this.poses(),
         ...language.branch(
           language.isGiven('y'),
@@ -97,15 +105,14 @@ export class FrameTermPrinter extends DriverPart {
         ),
         ...language.branch(
           language.isGiven('B'),
-          terms.map((term) =>
-            this.on('forcesOf', term, term.stop, language.target.number(1), 'B', term.actuator!, this.printer.u),
-          ),
+          terms.map((term) => this.addForces(term, language.target.number(1), 'B', term.actuator!, this.printer.u)),
         ),
       ]),
       this.function('rates', [...this.motions(), ...this.poses(), ...terms.flatMap((term) => this.rate(term))]),
       this.function('forces', [
+        ...this.rubbing(this.motions()),
         ...this.poses(),
-        ...terms.map((term) => this.on('forcesOf', term, term.stop, this.input(term), 'tau', 0, 1)),
+        ...terms.map((term) => this.addForces(term, this.input(term), 'tau', 0, 1)),
       ]),
     ];
   }
@@ -135,18 +142,14 @@ export class FrameTermPrinter extends DriverPart {
   }
 
   private ofPushes(): readonly DriverFunction[] {
-    const { language, pushes } = this;
+    const { pushes } = this;
     if (pushes.length === 0) return [];
-    const push = (term: PlacedTerm): string => {
-      const drifts = term.places.map((place) => language.placeDrift(place));
-      return this.on('forcesOf', term, ...drifts, term.stop, 'sign', 'tau', 0, 1);
-    };
     return [
       {
         name: 'addPushes',
         purpose: 'Adds what contacts between links take, or take off.',
         parameters: { sign: 'number', tau: 'written' },
-        lines: [...this.motions(), ...this.poses(), ...pushes.map(push)],
+        lines: [...this.motions(), ...this.poses(), ...pushes.map((term) => this.addForces(term, 'sign', 'tau', 0, 1))],
       },
     ];
   }
@@ -170,14 +173,13 @@ export class FrameTermPrinter extends DriverPart {
         ...(kind === 'Tangent' && { dq: 'direction' as const }),
         dtau: 'written',
       },
-      lines: [
-        ...poses(),
-        ...this.forces.map((term) => this.on(`forces${kind}Of`, term, term.stop, 'sign', 'dtau', 'at')),
-      ],
+      lines: [...poses(), ...this.forces.map((term) => this.callChange(term, kind, 'sign'))],
     };
     const shapes = this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind));
     const common = [...shapes, ...(this.forces.length > 0 ? [ofForces] : [])];
     if (this.terms.length === 0) return common;
+    const motions =
+      kind === 'Tangent' ? this.call('alongFrames', 'at', 'dq', 'dqd') : this.call('alongParametersOfFrames');
     return [
       ...common,
       {
@@ -186,12 +188,13 @@ export class FrameTermPrinter extends DriverPart {
         parameters: {
           at: 'index',
           u: 'read',
-          ...(kind === 'Tangent' && { dq: 'direction' as const }),
+          ...(kind === 'Tangent' && { dq: 'direction' as const, ...(this.rubs && { dqd: 'direction' as const }) }),
           dtau: 'written',
         },
         lines: [
+          ...this.rubbing([motions]),
           ...poses(),
-          ...this.terms.map((term) => this.on(`forces${kind}Of`, term, term.stop, this.input(term), 'dtau', 'at')),
+          ...this.terms.map((term) => this.callChange(term, kind, this.input(term))),
         ],
       },
     ];
@@ -207,7 +210,7 @@ export class FrameTermPrinter extends DriverPart {
 
   /** What `answerLinks` takes. */
   get answerArguments(): string[] {
-    return ['u', ...(this.pushes.length > 0 ? ['rate'] : [])];
+    return ['u', ...(this.moving.length > 0 ? ['rate'] : [])];
   }
 
   /** Wrenches that links are held with, and their changes, for the border of Newton's method. */
@@ -253,19 +256,24 @@ export class FrameTermPrinter extends DriverPart {
   callHeld(term: PlacedTerm, what: 'Wrenches' | 'WrenchesTangent', rank: (link: number) => string | number): string[] {
     if (what === 'WrenchesTangent' && this.shapes[term.shape]!.axes === 'frame') return [];
     const ranks = this.linksOf(term).map((link) => String(rank(link)));
-    const isPush = this.pushes.includes(term);
-    const drifts = isPush ? this.changingDrifts(term) : [];
-    const input = isPush ? this.language.target.number(1) : this.input(term);
-    return [this.on(`hold${what}Of`, term, ...drifts, ...ranks, input)];
+    const input = this.pushes.includes(term) ? this.language.target.number(1) : this.input(term);
+    return [this.on(`hold${what}Of`, term, ...this.changingDrifts(term), ...ranks, input)];
   }
 
-  /** The change of the forces of a contact between links, times a sign, added to dtau. */
-  callPushChange(term: PlacedTerm, kind: ChangeKind, sign: string): string {
-    return this.on(`forces${kind}Of`, term, ...this.changingDrifts(term), term.stop, sign, 'dtau', 'at');
+  /** The change of the forces of a term at an input, added to dtau. */
+  callChange(term: PlacedTerm, kind: ChangeKind, input: string): string {
+    return this.on(`forces${kind}Of`, term, ...this.changingDrifts(term), term.stop, input, 'dtau', 'at');
   }
 
-  private changingDrifts({ places }: PlacedTerm): string[] {
+  private addForces(term: PlacedTerm, input: string, ...to: readonly (string | number)[]): string {
+    const drifts = this.moving.includes(term) ? term.places.map((place) => this.language.placeDrift(place)) : [];
+    return this.on('forcesOf', term, ...drifts, term.stop, input, ...to);
+  }
+
+  private changingDrifts(term: PlacedTerm): string[] {
     const { language } = this;
+    const { places } = term;
+    if (!this.moving.includes(term)) return [];
     return [...places.map((k) => language.placeDrift(k)), ...places.map((k) => language.placeDriftTangent(k))];
   }
 
@@ -290,6 +298,16 @@ export class FrameTermPrinter extends DriverPart {
     return new Set(this.shapes.map(({ axes }) => axes));
   }
 
+  /** Do tendons rub, so that what actuators do depends on rates? */
+  get rubs(): boolean {
+    return this.moving.length > this.pushes.length;
+  }
+
+  /** Of robots whose tendons rub. */
+  private rubbing<T>(own: readonly T[]): readonly T[] {
+    return this.rubs ? own : [];
+  }
+
   /** Are there actuators that hold frames? */
   get hasDrives(): boolean {
     return this.terms.length > 0;
@@ -304,10 +322,16 @@ export class FrameTermPrinter extends DriverPart {
     return this.hasForces || this.pushes.length > 0;
   }
 
+  /** Changes of actuators that hold frames, along directions of the coordinates and of the rates. */
+  callReachTangents(at: string, dq: string, dqd: string, to: string): string[] {
+    return this.hasDrives ? [this.call('reachTangents', at, 'u', dq, ...this.rubbing([dqd]), to)] : [];
+  }
+
   /** Changes of a wrench of the caller on a frame, or of actuators that hold frames, in a function of the robot. */
-  callChanges(loads: 'world' | 'frame' | 'reaching'): string[] {
+  callChanges(loads: 'world' | 'frame' | 'reaching' | 'rubbing'): string[] {
     const { language } = this;
-    if (loads === 'reaching') return this.hasDrives ? [language.call('reachTangents', ['at', 'u', 'dq', 'dtau'])] : [];
+    if (loads === 'reaching') return this.callReachTangents('at', 'dq', language.nothing, 'dtau');
+    if (loads === 'rubbing') return this.callReachTangents('at', language.nothing, 'dqd', 'dtau');
     return [
       language.clearShared('heldLoadTangent0'),
       language.call(applyTangentFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadTangent0')]),
@@ -647,22 +671,6 @@ export class FrameTermPrinter extends DriverPart {
     return this.programOf(shape, [INPUT, ...inputs, ...further], results);
   }
 }
-
-/** Frames of a term by their indices, and the links that carry them. */
-const placesOf = (shape: FrameTerm): DriverParameters => ({
-  ...perFrame(frames(shape), 'frame', 'index'),
-  ...perFrame(frames(shape), 'link', 'index'),
-  ...heldOf(shape),
-});
-
-/** Where the run-time parameters of its bristles begin among those of formulas. */
-const heldOf = ({ held }: FrameTerm): DriverParameters => (held ? { held: 'index' } : {});
-
-/** Of contacts: motions of the links of its frames, and their changes. */
-const changingDriftsOf = (shape: FrameTerm): DriverParameters =>
-  shape.isMoving ? { ...driftsOf(shape), ...perFrame(frames(shape), 'change', 'read') } : {};
-
-const driftsOf = (shape: FrameTerm): DriverParameters => perFrame(frames(shape), 'drift', 'read');
 
 /** Wrenches at an input. */
 const scaled = ({ wrenches }: FrameTerm): Expr[][] =>

@@ -1,12 +1,12 @@
 /** Poses, motions and loads of the frames that a term or a loop holds: their buffers, and the calls that fill these. */
-import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
-import { sees } from '../../kane/equations/frame-terms.ts';
+import { heldSymbols, MOST_POINTS } from '../../description/model/frame-terms.ts';
+import { sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
-import type { DriverLanguage } from './driver-language.ts';
+import { perFrame, type DriverLanguage, type DriverParameters } from './driver-language.ts';
 import { named, type Buffer } from './robot-programs.ts';
 
-const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
+const FRAME_NUMBERS = Array.from({ length: MOST_POINTS }, (_, k) => k);
 
 /** Of one frame after the other. */
 const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
@@ -31,6 +31,22 @@ export const poseTangent = (k: number): readonly Expr[] => [
 ];
 
 export const framesOf = ({ count }: { readonly count: number }): readonly number[] => FRAME_NUMBERS.slice(0, count);
+
+/** Frames of a term by their indices, and the links that carry them. */
+export const placesOf = (shape: FrameTerm): DriverParameters => ({
+  ...perFrame(framesOf(shape), 'frame', 'index'),
+  ...perFrame(framesOf(shape), 'link', 'index'),
+  ...heldOf(shape),
+});
+
+/** Where the run-time parameters of its bristles begin among those of formulas. */
+export const heldOf = ({ held }: FrameTerm): DriverParameters => (held ? { held: 'index' } : {});
+
+/** Of terms that see motions: those of the links of its frames, and their changes. */
+export const changingDriftsOf = (shape: FrameTerm): DriverParameters =>
+  shape.isMoving ? { ...driftsOf(shape), ...perFrame(framesOf(shape), 'change', 'read') } : {};
+
+export const driftsOf = (shape: FrameTerm): DriverParameters => perFrame(framesOf(shape), 'drift', 'read');
 
 /** How a driver spells them. Frames and their motions are parameters `frame0`, `drift0`, … of the function around. */
 export class HeldParts {

@@ -54,6 +54,7 @@ class LoadChangePrinter extends DriverPart<DriverPrinter> {
     const axes = frameTerms.axesOfShapes;
     return [
       ...this.ofMotions(),
+      ...this.framesAlong(),
       ...(axes.has('world') || !varies ? [this.applyChange('world')] : []),
       ...(axes.has('frame') || !varies ? [this.applyChange('frame')] : []),
       {
@@ -68,11 +69,71 @@ class LoadChangePrinter extends DriverPart<DriverPrinter> {
     ];
   }
 
-  /** What loops and contacts between links see of motions. */
+  /** Changes of the frames whose motions terms see: along a direction, where a border is also of those on which something acts. */
+  private framesAlong(): readonly DriverFunction[] {
+    const { kind, printer, language, model } = this;
+    const { moving } = this.frameTerms;
+    if (moving.length === 0) return [];
+    const { places } = model.reaching!;
+    const all = [...new Set(moving.flatMap((term) => term.places))];
+    const links = new Set(all.flatMap((place) => wayFrom(model, places[place]!.link)));
+    type Sweep = 'biasMotion' | `motion${ChangeKind}` | 'pose' | `pose${ChangeKind}`;
+    const sweepOver = (name: Sweep, acting?: true): string[] =>
+      printer.has(name) ? printer.sweep(name, { links, laden: new Set(), ...(acting && { acting }) }) : [];
+    const along = (acting: true | undefined, motions: readonly string[]): string[] => {
+      const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
+        all.flatMap((place) => {
+          const { link } = places[place]!;
+          const lines = [this.call(name, link, to(place))];
+          return acting && model.instances[link]?.pointOf !== undefined ? printer.whereActing(link, lines) : lines;
+        });
+      return [
+        this.call(baseFunction('biasMotion')),
+        ...sweepOver('biasMotion', acting),
+        ...keep('keepDrift', (place) => language.placeDrift(place)),
+        ...motions,
+        ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
+        this.call(baseFunction('pose')),
+        ...sweepOver('pose', acting),
+        ...sweepOver(`pose${kind}`, acting),
+      ];
+    };
+    if (kind === 'Variation')
+      return [
+        {
+          name: 'alongParametersOfFrames',
+          purpose:
+            'Changes of motions and poses of the frames whose motions terms see along a direction of the parameters.',
+          parameters: {},
+          lines: along(undefined, sweepOver('motionVariation')),
+        },
+      ];
+    return [undefined, ...(borderOf(model) ? ([true] as const) : [])].flatMap((acting) => {
+      const motions = acting ? 'alongActingMotions' : 'alongMotions';
+      const which = acting ? ' on which something acts' : '';
+      return [
+        {
+          name: motions,
+          purpose: `Changes of motions of the links of these frames${which} along a direction.`,
+          parameters: { ...DIRECTION, dqdd: 'direction' },
+          lines: sweepOver('motionTangent', acting),
+        },
+        {
+          name: acting ? 'alongActing' : 'alongFrames',
+          purpose: `Changes of motions and poses of the frames whose motions terms see${which} along a direction.`,
+          parameters: DIRECTION,
+          lines: along(acting, [this.call(motions, 'at', 'dq', 'dqd', language.nothing)]),
+        },
+      ];
+    });
+  }
+
+  /** What loops, contacts between links and tendons with friction see of motions. */
   private ofMotions(): readonly DriverFunction[] {
     const { robot } = this.model;
-    if (this.kind === 'Variation') return this.frameTerms.pushes.length > 0 ? [this.frameMotion()] : [];
-    return (robot.loops ?? robot.touching) ? [this.frameMotion(), this.keepDrift()] : [];
+    const isSeen = this.frameTerms.moving.length > 0;
+    if (this.kind === 'Variation') return isSeen ? [this.frameMotion()] : [];
+    return robot.loops || isSeen ? [this.frameMotion(), this.keepDrift()] : [];
   }
 
   private frameMotion(): DriverFunction {
@@ -182,6 +243,8 @@ class LoadChangePrinter extends DriverPart<DriverPrinter> {
   }
 }
 
+const DIRECTION: DriverParameters = { at: 'index', dq: 'direction', dqd: 'direction' };
+
 /** Changes of what contacts between links take, and their transpose, a coordinate and a rate at a time. */
 function pushChanges(
   printer: DriverPrinter,
@@ -191,10 +254,7 @@ function pushChanges(
 ): readonly DriverFunction[] {
   const { pushes } = frameTerms;
   if (pushes.length === 0) return [];
-  const { places } = model.reaching!;
   const call = (name: string, ...parameters: readonly (string | number)[]): string => language.call(name, parameters);
-  const all = [...new Set(pushes.flatMap((term) => term.places))];
-  const links = new Set(all.flatMap((place) => wayFrom(model, places[place]!.link)));
   const unit = language.shared('unitChange');
   const pulled = language.shared('pulled');
   const along = (q: string, qd: string, to: string): string[] => {
@@ -217,76 +277,22 @@ function pushChanges(
       ...along(language.nothing, unit, 'by_qd'),
     ]),
   };
-  const direction: DriverParameters = { at: 'index', dq: 'direction', dqd: 'direction' };
-  type Sweep = 'biasMotion' | `motion${ChangeKind}` | 'pose' | `pose${ChangeKind}`;
-  const sweepOver = (name: Sweep, acting?: true): string[] =>
-    printer.has(name) ? printer.sweep(name, { links, laden: new Set(), ...(acting && { acting }) }) : [];
-  /** Along a direction, of all frames or of those on which something acts. */
-  const alongFrames = (acting?: true): readonly DriverFunction[] => {
-    const sweep = (name: Sweep): string[] => sweepOver(name, acting);
-    const keep = (name: 'keepDrift' | 'keepDriftTangent', to: (place: number) => string): string[] =>
-      all.flatMap((place) => {
-        const { link } = places[place]!;
-        const lines = [call(name, link, to(place))];
-        return acting && model.instances[link]?.pointOf !== undefined ? printer.whereActing(link, lines) : lines;
-      });
-    const motions = acting ? 'alongActingMotions' : 'alongMotions';
-    const which = acting ? ' on which something acts' : '';
-    return [
-      {
-        name: motions,
-        purpose: `Changes of motions of the links of contacts${which} along a direction.`,
-        parameters: { ...direction, dqdd: 'direction' },
-        lines: sweep('motionTangent'),
-      },
-      {
-        name: acting ? 'alongActing' : 'alongPushes',
-        purpose: `Changes of motions and poses of the frames of contacts between links${which} along a direction.`,
-        parameters: direction,
-        lines: [
-          call(baseFunction('biasMotion')),
-          ...sweep('biasMotion'),
-          ...keep('keepDrift', (place) => language.placeDrift(place)),
-          call(motions, 'at', 'dq', 'dqd', language.nothing),
-          ...keep('keepDriftTangent', (place) => language.placeDriftTangent(place)),
-          call(baseFunction('pose')),
-          ...sweep('pose'),
-          ...sweep('poseTangent'),
-        ],
-      },
-    ];
-  };
-  const alongParameters = (): DriverFunction => ({
+  const varied: DriverFunction = {
     name: 'addPushVariations',
     purpose: 'Changes of what contacts between links take along a direction of the parameters, added or taken off.',
     parameters: { at: 'index', sign: 'number', dtau: 'written' },
+    lines: [call('alongParametersOfFrames'), ...pushes.map((term) => frameTerms.callChange(term, 'Variation', 'sign'))],
+  };
+  const changed: DriverFunction = {
+    name: 'addPushTangents',
+    purpose: 'Changes of what contacts between links take along a direction, added.',
+    parameters: { ...DIRECTION, dtau: 'written' },
     lines: [
-      call(baseFunction('biasMotion')),
-      ...sweepOver('biasMotion'),
-      ...all.map((place) => call('keepDrift', places[place]!.link, language.placeDrift(place))),
-      ...sweepOver('motionVariation'),
-      ...all.map((place) => call('keepDriftTangent', places[place]!.link, language.placeDriftTangent(place))),
-      call(baseFunction('pose')),
-      ...sweepOver('pose'),
-      ...sweepOver('poseVariation'),
-      ...pushes.map((term) => frameTerms.callPushChange(term, 'Variation', 'sign')),
+      call('alongFrames', 'at', 'dq', 'dqd'),
+      ...pushes.map((term) => frameTerms.callChange(term, 'Tangent', language.target.number(-1))),
     ],
-  });
-  return [
-    ...alongFrames(),
-    ...(borderOf(model) ? alongFrames(true) : []),
-    {
-      name: 'addPushTangents',
-      purpose: 'Changes of what contacts between links take along a direction, added.',
-      parameters: { ...direction, dtau: 'written' },
-      lines: [
-        call('alongPushes', 'at', 'dq', 'dqd'),
-        ...pushes.map((term) => frameTerms.callPushChange(term, 'Tangent', language.target.number(-1))),
-      ],
-    },
-    ...(model.adjoints ? [transpose] : []),
-    ...(variesPlaces(model) ? [alongParameters()] : []),
-  ];
+  };
+  return [changed, ...(model.adjoints ? [transpose] : []), ...(variesPlaces(model) ? [varied] : [])];
 }
 
 /** Of actuators between links, for derivatives by run-time parameters. */
@@ -336,20 +342,30 @@ function ofLinks(
 ): readonly DriverFunction[] {
   if (!model.gradients || !drivesBetweenLinks(model)) return [];
   const [unit, pulled] = [language.shared('unitChange'), language.shared('pulled')];
+  const off = (from: string, changes: readonly string[]): string[] =>
+    deducted(language, { unit: 'unitChange', from, index: 'a', count: n }, n, changes);
   return [
     {
       name: 'deductLinks',
       purpose: 'What by_tau weighs of changes of B u by actuators between links, taken off, column by column.',
-      parameters: { u: 'read', by_tau: 'read', by_q: 'written' },
-      lines: deducted(language, { unit: 'unitChange', from: 'by_q', index: 'a', count: n }, n, [
-        ...(hasFormulas(model)
-          ? [
-              language.call(sweepFunction('takeDirection'), ['0', unit]),
-              language.call(formulaFunction('changes'), ['0', 'u', pulled]),
-            ]
-          : []),
-        ...(frameTerms.hasDrives ? [language.call('reachTangents', ['0', 'u', unit, pulled])] : []),
-      ]),
+      parameters: {
+        u: 'read',
+        by_tau: 'read',
+        by_q: 'written',
+        ...(frameTerms.rubs && { by_qd: 'written' as const }),
+      },
+      lines: [
+        ...off('by_q', [
+          ...(hasFormulas(model)
+            ? [
+                language.call(sweepFunction('takeDirection'), ['0', unit]),
+                language.call(formulaFunction('changes'), ['0', 'u', pulled]),
+              ]
+            : []),
+          ...frameTerms.callReachTangents('0', unit, language.nothing, pulled),
+        ]),
+        ...(frameTerms.rubs ? off('by_qd', frameTerms.callReachTangents('0', language.nothing, unit, pulled)) : []),
+      ],
     },
   ];
 }

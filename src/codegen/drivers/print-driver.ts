@@ -491,7 +491,8 @@ export class DriverPrinter {
 
   private deduct(what: 'links' | 'places'): string[] {
     const isThere = what === 'links' ? drivesBetweenLinks(this.model) : movesActuators(this.model);
-    const arrays = ['u', 'by_tau', what === 'links' ? 'by_q' : 'by_p'];
+    const ofLinks = ['by_q', ...(this.frameTerms.rubs ? ['by_qd'] : [])];
+    const arrays = ['u', 'by_tau', ...(what === 'links' ? ofLinks : ['by_p'])];
     return isThere ? [this.language.call(`deduct${what === 'links' ? 'Links' : 'Places'}`, arrays)] : [];
   }
 

@@ -1,4 +1,5 @@
 /** What generated code offers, as `interface.json` says it: names, units, limits, functions, controllers, sizes. */
+import { rubs } from '../../description/model/actuator.ts';
 import type * as z from 'zod';
 import {
   KG_CONTRADICTORY,
@@ -99,6 +100,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
       unit: own.unit,
       coordinateUnit: own.coordinateUnit,
       ...bounds(own),
+      ...(rubs(own) && { rubs: true as const }),
       ...told('summary', own.summary),
     })),
     parameters: model.members.map((own, i) => ({

@@ -48,6 +48,7 @@ const input = z.strictObject({
   unit: unit.describe('of u'),
   coordinateUnit: unit.describe('of the actuation coordinate y; u does work on its rate'),
   ...bounds,
+  rubs: z.literal(true).optional().describe('a tendon with friction: B depends on the rates'),
   summary,
 });
 

@@ -4,6 +4,7 @@
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { haveTimedLinks, TIME, type Location, type Robot } from '../../description/model/robot.ts';
+import { formulasOfAction } from '../../description/model/frame-terms.ts';
 import { contactNumbers } from '../../description/model/contact.ts';
 import { rowsOf } from '../../description/model/loop.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
@@ -546,7 +547,7 @@ export function formulaSymbols({
 }: Robot): readonly SymbolExpr[] {
   const formulas = [...actuators, ...forces].flatMap(({ terms }) =>
     terms.flatMap((term) => {
-      if (term.kind === 'reaching') return term.action.kind === 'formula' ? [term.action.value] : [];
+      if (term.kind === 'reaching') return formulasOfAction(term.action);
       return term.kind === 'robot-formula' ? [term.value] : [];
     }),
   );

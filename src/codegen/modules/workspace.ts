@@ -11,6 +11,7 @@ import {
   type BufferRecord,
 } from '../../kane/kernels/buffers.ts';
 import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/kernels/quantities.ts';
+import { movingTerms } from '../../kane/kernels/link-type.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
@@ -167,8 +168,9 @@ const HELD_PARTS = {
 } as const;
 
 export type HeldPart = keyof typeof HELD_PARTS;
-type FrameNumber = 0 | 1 | 2 | 3;
-const FRAME_NUMBERS: readonly FrameNumber[] = [0, 1, 2, 3];
+/** As many as `MOST_POINTS`. */
+const FRAME_NUMBERS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
+type FrameNumber = (typeof FRAME_NUMBERS)[number];
 
 /** @param frame its index among those of the term. */
 export const heldPart = (part: HeldPart, frame: number): `held${HeldPart}${FrameNumber}` =>
@@ -364,7 +366,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   // Derivatives of rows of loops see whole frames.
   const mostOfRows = model.derivatives ? Math.max(0, ...closures.flat().map(({ count }) => count)) : 0;
   const mostHeld = Math.max(most, mostOfRows);
-  const isPushed = model.derivatives && (model.reaching?.pushes ?? []).length > 0;
+  const seesMotions = model.derivatives && movingTerms(model.reaching).length > 0;
   const mostMoving = Math.max(mostOfRows, ...shapes.map(({ isMoving, count }) => (isMoving ? count : 0)));
   const r = loopRows(model);
   const yielding = yieldsLoops(model) ? r : 0;
@@ -425,7 +427,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     heldRates: take(most > 0 ? 2 : 0),
     ...held,
     placeDrifts: take(12 * model.places.length),
-    placeDriftTangents: take((model.derivatives && r > 0) || isPushed ? 12 * model.places.length : 0),
+    placeDriftTangents: take((model.derivatives && r > 0) || seesMotions ? 12 * model.places.length : 0),
     keptParameters: take(model.setup ? model.parameters.length : 0),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
@@ -443,15 +445,15 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     tangentMatrix: take(forms ? n * (n + 1) : 0),
     pivotRows: take(Math.max(columns, forms ? n : 0)),
     heldWrenches: take(6 * (border?.held.length ?? 0)),
-    acting: take(border && isPushed ? model.instances.length : 0),
+    acting: take(border && seesMotions ? model.instances.length : 0),
     borne: take(model.derivatives ? stride * n : 0),
     fed: take((stride + 1) * columns),
     answers: take(model.derivatives ? n * underLoad : 0),
     border: take(columns * underLoad),
     reach: take(n * (border?.columns ?? 0)),
-    pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces || isPushed ? n : 0),
-    unitChange: take(isDeducted || isPushed ? n : 0),
-    rateChange: take(isPushed ? n : 0),
+    pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces || seesMotions ? n : 0),
+    unitChange: take(isDeducted || seesMotions ? n : 0),
+    rateChange: take(seesMotions ? n : 0),
     netForce: take(model.reaching && model.reaching.forces.length + model.reaching.pushes.length > 0 ? n : 0),
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
     loopValues: take(2 * mostRows),

@@ -273,6 +273,17 @@ export const DERIVATIVE_FUNCTIONS = {
       },
     ],
   },
+  actuateRateTangent: {
+    purpose: 'dtau += change of B u along dqd at the same inputs u, per column: of tendons with friction.',
+    about: 'rubbing tendons',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['u', 'dqd'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    adds: true,
+    actions: [{ blank: 'baseTangent' }, { eachColumn: [{ loads: 'rubbing' }] }],
+  },
   newtonStep: {
     ...NEWTON_STEP,
     purpose:

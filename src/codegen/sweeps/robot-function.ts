@@ -30,8 +30,8 @@ export type Action =
   | { readonly factors: 'forget' | 'keep' | 'require' }
   /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
   | { readonly pivots: 'forget' | 'require' }
-  /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
-  | { readonly loads: 'world' | 'frame' | 'reaching' }
+  /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, by coordinates or by rates, added to dtau. */
+  | { readonly loads: 'world' | 'frame' | 'reaching' | 'rubbing' }
   /**
    * Loads of actuators between links, and what they do as coordinates change, ready for the elimination; factors from the answers to their
    * columns; the answer to the residual, at the state of the factors, or at any by what `reach` has kept.
@@ -126,6 +126,7 @@ export interface LoopDerivativeAction {
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
 export type Owned =
   | 'actuators'
+  | 'rubbing tendons'
   | 'damping'
   | 'elasticity'
   | 'solved strain'

@@ -3,6 +3,7 @@
  * programs of `robot-programs.ts`.
  */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import { rubs } from '../../description/model/actuator.ts';
 import { contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import { haveTimedLinks, prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -460,6 +461,8 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
   switch (about) {
     case 'actuators':
       return robot.actuators.length > 0;
+    case 'rubbing tendons':
+      return robot.actuators.some(rubs);
     case 'damping':
       return has('dissipation');
     case 'elasticity':

@@ -312,15 +312,15 @@ function addsUp(n: Index): boolean {
 
 function setUp(model: RobotModel, printer: DriverPrinter): string {
   const { time } = model.robot;
+  const given = 'setup(keptParameters, basePose, frameOffsets, linkParameters)';
   const lines = [
     ...[0, 1, 2].map((k) => `stagedGravity[${k}] = gravity[${k}]!;`),
     ...(time ? ['stagedTime[0] = time();'] : []),
     ...(printer.has('takeTime') ? [`${sweepFunction('takeTime')}();`] : []),
     ...(model.setup
-      ? [
-          `const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);`,
-          ...(printer.has('prepare') ? [`if (isNew) ${sweepFunction('prepare')}();`] : []),
-        ]
+      ? printer.has('prepare')
+        ? [`const isNew = ${given};`, `if (isNew) ${sweepFunction('prepare')}();`]
+        : [`${given};`]
       : []),
   ];
   return `/** Takes gravity${time ? ', the time' : ''} and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
@@ -375,7 +375,7 @@ function frameMotion(printer: DriverPrinter): string {
   return functionText(
     'frameMotion',
     'Motion of a frame from pose and motion of its link.',
-    ['index: number', 'drift: Float64Array', 'velocity: Float64Array | null', 'bias: Float64Array | null'],
+    ['index: number', 'drift: ArrayLike<number>', 'velocity: Float64Array | null', 'bias: Float64Array | null'],
     ['const { block: pose, offset } = frames[index]!;', ...lines],
   );
 }

@@ -1,6 +1,6 @@
 /** `actuators:` of a robot file: each of one kind, with its limits and units. */
 import type { Actuator } from '../model/actuator.ts';
-import { inputUnit } from '../model/actuator.ts';
+import { inputUnit, rubs } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import { readLimits } from '../bodies/quantity.ts';
 import type { Problems } from '../source/diagnostics.ts';
@@ -79,6 +79,22 @@ function readActuator(place: Place, name: string, raw: RawActuator, context: Act
   const reading = read(place, raw, context);
   const force = multiplyDimensions(ENERGY, dimensionPower(parseUnit(reading.coordinateUnit).dimension, -1));
   const limits = raw.limits && readLimits(place.at('limits'), raw.limits, { dimension: force }, context.scope);
+  if (rubs(reading) && !limits)
+    throw place
+      .at('tendon', 'friction')
+      .keyError(
+        'missing-key',
+        `\`${name}\` has friction and no limits: rubbing would drive a tendon that pushes`,
+        'add `limits: [0 N, 40 N]` beside `tendon`',
+      );
+  if (rubs(reading) && limits && limits.lower < 0)
+    throw place
+      .at('limits')
+      .error(
+        'wrong-value',
+        `\`${name}\` has friction and pushes at its lower limit, ${limits.lower} N, where rubbing would drive it`,
+        'write 0 N as the lower limit',
+      );
   if (kind === 'tendon' && limits?.lower !== undefined && limits.lower < 0)
     context.warn(
       place.at('limits'),

@@ -15,7 +15,7 @@ import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionOf, dimensionless } from '../values/units.ts';
 import { readAnchor } from './anchor.ts';
 import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
-import { pathTerms, pointOfRoute, type PathPiece, type PointPiece } from './path.ts';
+import { pathTerms, pointOfRoute, slidingTerms, type PathPiece, type PointPiece } from './path.ts';
 import { readDiscs, type Discs } from './discs.ts';
 import { departure, placesAlong } from './section-check.ts';
 
@@ -43,7 +43,7 @@ export function readTendon(place: Place, actuator: RawActuator, context: Actuato
   const at = place.at('tendon');
   const raw = actuator.tendon!;
   if (raw.path === undefined) {
-    const terms = pathTerms(piecesOf([new StretchReader(at, stretchOf(at, raw), context)]));
+    const terms = termsOf(at, raw, [new StretchReader(at, stretchOf(at, raw), context)], context);
     if (terms.length > 0) return { coordinateUnit: 'm', terms };
     throw at
       .at('discs')
@@ -55,7 +55,17 @@ export function readTendon(place: Place, actuator: RawActuator, context: Actuato
         .at(key)
         .keyError('several-kinds', `a tendon with \`path\` has no \`${key}\``, 'write it in an entry of the path');
   const pieces = raw.path.map((piece, i) => readPiece(at.at('path', i), piece, context));
-  return { coordinateUnit: 'm', terms: pathTerms(piecesOf(pieces)) };
+  return { coordinateUnit: 'm', terms: termsOf(at, raw, pieces, context) };
+}
+
+function termsOf(
+  place: Place,
+  { friction }: RawTendon,
+  entries: readonly (PointPiece | StretchReader)[],
+  context: ActuatorContext,
+): ActuatorReading['terms'] {
+  const pieces = piecesOf(entries);
+  return friction ? slidingTerms(place, friction, pieces, context) : pathTerms(pieces);
 }
 
 /** An entry of a path: a point, or a route. */

@@ -1,4 +1,5 @@
 /** `observers:` of a robot file: filters that find the state from what is measured. */
+import { rubs } from '../model/actuator.ts';
 import type { RawObserver } from '../language/controllers.ts';
 import type { Controller, Measurement, Observer } from '../model/controller.ts';
 import { rateUnit, forceUnit } from '../model/robot.ts';
@@ -121,6 +122,14 @@ function measured(
   switch (kind) {
     case 'actuator': {
       const index = among(actuators, 'actuator');
+      if (rubs(actuators[index]!))
+        throw at
+          .at('actuator')
+          .error(
+            'not-supported',
+            `\`${actuators[index]!.name}\` has friction: what its coordinate tells of others is not its B`,
+            'measure coordinates or places of frames, or remove its `friction`',
+          );
       return { of: { kind, index }, name: `coordinate of ${named}`, unit: actuators[index]!.coordinateUnit };
     }
     case 'position': {

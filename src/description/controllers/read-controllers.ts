@@ -1,4 +1,5 @@
 /** `controllers:` of a robot file: each of one law, with its gains. */
+import { rubs } from '../model/actuator.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { RawByCoordinate, RawController } from '../language/controllers.ts';
 import type { Controller, Gain } from '../model/controller.ts';
@@ -264,6 +265,13 @@ function readLinearisation(
       'write `outputs: [ … ]` with at most as many as there are coordinates',
     );
   demandApart(place, raw, outputs, context);
+  const rubbing = outputs.findIndex((index) => rubs(actuators[index]!));
+  if (rubbing >= 0)
+    throw (raw.outputs ? place.at('outputs', rubbing) : place).error(
+      'not-supported',
+      `\`${known[outputs[rubbing]!]!}\` has friction: its force is not along the gradient of its coordinate`,
+      'leave it out of `outputs`, or remove its `friction`',
+    );
   const dueOf = (power: number): GainDue[] =>
     outputs.map((index) => ({ of: known[index]!, dimension: perTime(power) }));
   const read = (name: 'kp' | 'kd', power: number, summary: string): Gain =>

@@ -47,6 +47,13 @@ const discs = z
   )
   .describe('what holds the tendon beside the section of a rod: the route may leave it');
 
+const bendFriction = z
+  .strictObject({
+    coefficient: value.optional().describe('tension behind a bend by θ: e^(−coefficient θ) of that before it'),
+    at: value.optional().describe('speed of the tendon up to which friction is smooth: 1 mm/s'),
+  })
+  .describe('of a tendon that passes points; its input is the tension at the first one');
+
 const piece = z.strictObject({
   ...anchorKeys,
   on: anchorKeys.on.optional(),
@@ -82,6 +89,7 @@ const tendon = z
     to: end.optional(),
     discs: discs.optional(),
     path: z.array(piece).min(2).optional().describe('points and bodies in order, with straight pieces in between'),
+    friction: bendFriction.optional(),
   })
   .describe('a cable in bodies; its coordinate is minus its length, its input the tension');
 

@@ -10,7 +10,7 @@ import { summandsOfFormula, requireFinite } from '../actuators/formula.ts';
 import { TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import type { RawLoop, RawLoopEnd } from '../language/loops.ts';
 import { refuseCorners } from '../joints/prescribed.ts';
-import { coordinateSymbol, inputUnit, type Actuator } from '../model/actuator.ts';
+import { coordinateSymbol, inputUnit, rubs, type Actuator } from '../model/actuator.ts';
 import type { Anchor } from '../model/frame-terms.ts';
 import {
   distanceValue,
@@ -198,6 +198,14 @@ function readLengthOf(
         'wrong-value',
         `\`${own.actuator}\` has a rate, and no coordinate that could be held`,
         'name another actuator',
+      );
+  if (rubs(actuators[index]!))
+    throw at
+      .at('actuator')
+      .error(
+        'not-supported',
+        `\`${own.actuator}\` has friction: what holds its length is known at its first point alone`,
+        'remove the `friction` of the tendon, or drive it by its tension',
       );
   const isTendon = kind === 'tendon' || kind === 'drives';
   const [due, other] = isTendon ? (['length', 'value'] as const) : (['value', 'length'] as const);

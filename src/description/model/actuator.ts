@@ -92,6 +92,10 @@ export interface Route {
   readonly location: SourceLocation;
 }
 
+/** Is it a tendon with friction, so that what it does depends on rates? */
+export const rubs = ({ terms }: Pick<Actuator, 'terms'>): boolean =>
+  terms.some((term) => term.kind === 'reaching' && term.action.kind === 'sliding');
+
 /** S: runs from 0 to 1 along a whole route by its arc length along the bodies at rest. */
 export const ROUTE_SHARE = symbol('route.S');
 

@@ -58,7 +58,35 @@ export type FrameAction =
   /** y, a function of `heldFrame`s and run-time parameters; its wrenches are its gradient. */
   | { readonly kind: 'formula'; readonly value: Expr }
   /** A unit wrench (moment, then force) on the only frame that is the gradient of nothing: y is left at zero, only its rate exists. */
-  | { readonly kind: 'wrench'; readonly axes: 'world' | 'frame'; readonly wrench: readonly number[] };
+  | { readonly kind: 'wrench'; readonly axes: 'world' | 'frame'; readonly wrench: readonly number[] }
+  /**
+   * A tendon from origin to origin that slides over those between with friction: y is minus its length, its wrenches depend on
+   * `heldTwist`s and are its gradient at rest.
+   */
+  | { readonly kind: 'sliding'; readonly friction: BendFriction };
+
+/**
+ * Of a tendon that passes points. The tension behind a bend by the angle θ is that before it times e^(−μ θ tanh(v/v_s)), v the speed at
+ * which the tendon slides towards its first end: Euler's and Eytelwein's formula, smooth about v = 0.
+ */
+export interface BendFriction {
+  /** μ */
+  readonly coefficient: Expr;
+  /** v_s, m/s. */
+  readonly speed: Expr;
+}
+
+/** All that it depends on beside the motions of its frames. */
+export function formulasOfAction(action: FrameAction): readonly Expr[] {
+  switch (action.kind) {
+    case 'formula':
+      return [action.value];
+    case 'sliding':
+      return [action.friction.coefficient, action.friction.speed];
+    case 'wrench':
+      return [];
+  }
+}
 
 export interface ReachingTerm {
   readonly kind: 'reaching';
@@ -66,7 +94,7 @@ export interface ReachingTerm {
   readonly action: FrameAction;
   /** Where it stands. */
   readonly location?: SourceLocation;
-  /** A straight piece of a tendon, which has no direction where its ends meet. */
+  /** Straight pieces of a tendon from frame to frame, which have no direction where their ends meet. */
   readonly isPiece?: true;
 }
 
@@ -79,10 +107,13 @@ export interface FrameForce {
   readonly location: SourceLocation;
 }
 
-/** Frames that one term may hold. */
+/** Frames that one formula may hold. */
 export const MOST_FRAMES = 4;
 
-const HELD = Array.from({ length: MOST_FRAMES }, (_, k) => symbols(`held.frame${k + 1}`, 12));
+/** Points of a tendon with friction, its ends among them: the tension behind one depends on all before it. */
+export const MOST_POINTS = 16;
+
+const HELD = Array.from({ length: MOST_POINTS }, (_, k) => symbols(`held.frame${k + 1}`, 12));
 
 /** Stands for the world pose of the frame with this index among those that a term holds. */
 export const heldFrame = (index: number): Frame => frameFromEntries(HELD[index]!);
@@ -90,7 +121,7 @@ export const heldFrame = (index: number): Frame => frameFromEntries(HELD[index]!
 /** Its entries: the rotation, row-major, and the origin. */
 export const heldSymbols = (index: number): readonly SymbolExpr[] => HELD[index]!;
 
-const TWISTS = Array.from({ length: MOST_FRAMES }, (_, k) => symbols(`held.twist${k + 1}`, 6));
+const TWISTS = Array.from({ length: MOST_POINTS }, (_, k) => symbols(`held.twist${k + 1}`, 6));
 
 /** Stand for ω of that frame and the velocity of its origin, world axes. */
 export const heldTwist = (index: number): readonly SymbolExpr[] => TWISTS[index]!;
@@ -101,10 +132,22 @@ const minusDistance = (a: Vector3, b: Vector3): Expr => {
   return negate(sqrt(dot(apart, apart)));
 };
 
+/** Minus the length of a straight piece of a tendon between two frames. */
+export const MINUS_LENGTH = minusDistance(heldFrame(0).translation, heldFrame(1).translation);
+
 /** A straight piece of a tendon. */
 export function straightPiece(from: Anchor, to: Anchor, location: SourceLocation): ReachingTerm {
-  const value = minusDistance(heldFrame(0).translation, heldFrame(1).translation);
-  return { kind: 'reaching', frames: [from, to], action: { kind: 'formula', value }, location, isPiece: true };
+  const action: FrameAction = { kind: 'formula', value: MINUS_LENGTH };
+  return { kind: 'reaching', frames: [from, to], action, location, isPiece: true };
+}
+
+/** A tendon whose input is the tension at the first of its points. */
+export function slidingTendon(
+  frames: readonly Anchor[],
+  friction: BendFriction,
+  location: SourceLocation,
+): ReachingTerm {
+  return { kind: 'reaching', frames, action: { kind: 'sliding', friction }, location, isPiece: true };
 }
 
 /**

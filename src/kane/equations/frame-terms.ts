@@ -21,8 +21,9 @@ import {
   type Matrix3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
+import { slidingTendonTerm } from './sliding-tendon.ts';
 
-/** A term over `heldFrame`s, for a unit input. */
+/** A term over `heldFrame`s, for a unit input: its wrenches are the gradient of y, unless they depend on motions. */
 export interface FrameTerm {
   /** How many frames it holds. */
   readonly count: number;
@@ -58,6 +59,7 @@ export function frameTerm(action: FrameAction, count: number): FrameTerm {
     const wrenches = [action.wrench.map(decimal)];
     return { count, value: zero, axes: action.axes, wrenches };
   }
+  if (action.kind === 'sliding') return slidingTendonTerm(action.friction, count);
   const frames = Array.from({ length: count }, (_, k) => heldFrame(k));
   const slopes = adjoints([action.value], [one], frames.flatMap(frameEntries));
   const wrenches = frames.map((_, k) => gradientByPose(slopes, k).flat());

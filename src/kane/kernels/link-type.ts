@@ -132,6 +132,12 @@ export interface Reaching {
   readonly closures: readonly (readonly FrameTerm[])[];
 }
 
+/** Terms whose wrenches depend on motions of their frames: tendons with friction, contacts of links with each other. */
+export function movingTerms(reaching: Reaching | null | undefined): readonly PlacedTerm[] {
+  const { terms = [], pushes = [], shapes = [] } = reaching ?? {};
+  return [...terms, ...pushes].filter(({ shape }) => shapes[shape]!.isMoving);
+}
+
 /** A robot ready for code generation. */
 export interface CompiledRobot {
   readonly types: readonly LinkType[];

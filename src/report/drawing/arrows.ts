@@ -120,9 +120,11 @@ function directionOf({ action }: ReachingTerm, pose: Pose): Triple {
     const force = tripleOf(action.wrench.slice(3));
     return action.axes === 'frame' ? turned(pose, force) : force;
   }
+  if (action.kind === 'sliding') throw new Error('a tendon pulls at more than one frame');
+  const { value } = action;
   const symbols = heldSymbols(0);
   const valueAt = (place: readonly number[]): number =>
-    evaluate([action.value], new Map<Expr, number>(symbols.map((own, k) => [own, k < 9 ? 0 : place[k - 9]!])))[0]!;
+    evaluate([value], new Map<Expr, number>(symbols.map((own, k) => [own, k < 9 ? 0 : place[k - 9]!])))[0]!;
   const rest = valueAt([0, 0, 0]);
   return eachAxis((axis) => valueAt([0, 1, 2].map((k) => (k === axis ? 1 : 0))) - rest);
 }

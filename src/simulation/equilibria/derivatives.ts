@@ -61,6 +61,19 @@ function loadChanges(dynamics: Derivatives, n: number, loads: Loads, demand: (st
   return changes;
 }
 
+/** The changes of B u along every rate, in the same way: of tendons with friction. */
+function rateChanges(
+  dynamics: Derivatives,
+  n: number,
+  { inputs = [] }: Loads,
+  demand: (status: Status) => void,
+): Float64Array {
+  const changes = new Float64Array(n * n);
+  if (dynamics.actuateRateTangent && inputs.some((u) => u !== 0))
+    demand(dynamics.actuateRateTangent(n, inputs, units(n), changes));
+  return changes;
+}
+
 /**
  * ∂/∂q of g + elastic − loads of a robot at rest.
  * @param forces the same forces, which stages the state.
@@ -106,14 +119,15 @@ export function forceDerivatives(
     demand(own.inverseDynamicsTangent(n, qdd, dq, dqd, dqdd, columns));
     return columns;
   };
-  const changes = loadChanges(own, n, loads, demand);
+  const less = (all: Float64Array, changes: Float64Array): Matrix =>
+    fromColumns(
+      n,
+      all.map((change, k) => change - changes[k]!),
+    );
   return {
     mass: fromColumns(n, along(null, null, units(n))),
-    damping: fromColumns(n, along(null, units(n), null)),
-    stiffness: fromColumns(
-      n,
-      along(units(n), null, null).map((change, k) => change - changes[k]!),
-    ),
+    damping: less(along(null, units(n), null), rateChanges(own, n, loads, demand)),
+    stiffness: less(along(units(n), null, null), loadChanges(own, n, loads, demand)),
   };
 }
 
@@ -142,7 +156,10 @@ export function accelerationDerivatives(
       throw new UndefinedMotion('the robot has no finite derivatives of its accelerations at this state');
   };
   const qdd = accelerations(q, qd);
-  const changes = loadChanges(own, n, loads, demand);
+  const [changes, ofRates] = [loadChanges, rateChanges].map((of) => of(own, n, loads, demand)) as [
+    Float64Array,
+    Float64Array,
+  ];
   const [byCoordinates, byRates] = [new Float64Array(n * n), new Float64Array(n * n)];
   type Direction = Float64Array | null;
   const lambda = multipliers?.();
@@ -153,6 +170,6 @@ export function accelerationDerivatives(
     demand(along(n, 0, 0, qdd, lambda, dq, dqd, dtau, dqdd, dlambda));
   };
   change(units(n), null, changes, byCoordinates);
-  change(null, units(n), null, byRates);
+  change(null, units(n), ofRates, byRates);
   return { byCoordinates: fromColumns(n, byCoordinates), byRates: fromColumns(n, byRates) };
 }

@@ -279,13 +279,20 @@ class Backwards {
     if (byParameters.length > 0) return;
     // ∂(B u)/∂q column by column: forces that act on frames need not have a potential, so that it is not symmetric.
     const [columns, units] = [this.numbers('columns', n * n), this.numbers('units', n * n)];
+    const weigh = (by: Float64Array): void => {
+      for (let a = 0; a < n; a++) {
+        let sum = by[a]!;
+        for (let i = 0; i < n; i++) sum += columns[a * n + i]! * byTau[i]!;
+        by[a] = sum;
+      }
+    };
     columns.fill(0);
     for (let i = 0; i < n; i++) units[i * n + i] = 1;
     this.demand(dynamics.actuateTangent(n, inputs, units, columns), k);
-    for (let a = 0; a < n; a++) {
-      let sum = byQ[a]!;
-      for (let i = 0; i < n; i++) sum += columns[a * n + i]! * byTau[i]!;
-      byQ[a] = sum;
-    }
+    weigh(byQ);
+    if (!dynamics.actuateRateTangent) return;
+    columns.fill(0);
+    this.demand(dynamics.actuateRateTangent(n, inputs, units, columns), k);
+    weigh(byQd);
   }
 }

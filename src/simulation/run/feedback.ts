@@ -84,6 +84,7 @@ export class FeedbackRobot implements ImplicitSystem {
     const parts = [along(1), along(rate), along(acceleration)] as const;
     let status = dynamics.inverseDynamicsTangent(n, last.qdd, ...parts, columns);
     if (status === KG_OK) status = dynamics.actuateTangent(n, u, parts[0], driven);
+    if (status === KG_OK) status = dynamics.actuateRateTangent?.(n, u, parts[1], driven) ?? KG_OK;
     for (let a = 0; a < n && status === KG_OK; a++) {
       const step = DIFFERENCE * Math.max(1e-2, Math.abs(last.q[a]!));
       const [q, qd] = [last.q.slice(), last.qd.slice()];

@@ -2,6 +2,7 @@
  * A robot with what drives it as a system of first order, computed by its generated code. The state is q, q̇, the work
  * that inputs, forces and loads put in, and what is dissipated, in J.
  */
+import { rubs } from '../../description/model/actuator.ts';
 import { TIME, type Robot } from '../../description/model/robot.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { differentiate } from '../../symbolic/graph/differentiate.ts';
@@ -102,6 +103,8 @@ export class MechanicalSystem {
   private readonly forces: readonly (Signal | undefined)[];
   private readonly loads: readonly Load[];
   private readonly isDamped: boolean;
+  /** Tendons with friction, by their inputs. */
+  private readonly rubbing: readonly number[];
   /** Of loads that are actuators of the compiled robot, behind its own. */
   private readonly components: ReturnType<typeof loadComponents> | undefined;
   /** When forces were last asked for, s. */
@@ -149,6 +152,7 @@ export class MechanicalSystem {
     this.forces = forces;
     this.loads = loads;
     this.isDamped = forcesOf(robot).damping;
+    this.rubbing = robot.actuators.flatMap((actuator, j) => (rubs(actuator) ? [j] : []));
     this.u = new Float64Array(dynamics.actuators);
     const components = loadComponents({ loads });
     if (dynamics.actuators > robot.actuators.length) this.components = components;
@@ -225,7 +229,8 @@ export class MechanicalSystem {
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
     if (status === KG_OK && this.pairs > 0)
       status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss, null);
-    let [work, dissipated] = [0, 0];
+    let work = status === KG_OK ? this.rubbedAt(dynamics, qd) : 0;
+    let dissipated = work;
     for (let k = 0; k < this.pairs; k++) {
       // What springs of contacts store is energy of the robot, and what all of a contact takes is no work of fields or water.
       const [taken, lost] = [touch.power[k]!, touch.loss[k]!];
@@ -242,6 +247,21 @@ export class MechanicalSystem {
     rates[SUMS.work] = work;
     rates[SUMS.dissipated] = dissipated;
     return status;
+  }
+
+  /** What inputs put in and friction of tendons takes at a staged state, W. */
+  private rubbedAt(dynamics: Dynamics, qd: Float64Array): number {
+    const { rubbing, u } = this;
+    if (rubbing.length === 0) return 0;
+    const yd = new Float64Array(u.length);
+    const B = new Float64Array(u.length * qd.length);
+    if (dynamics.actuation(null, yd, null, B) !== KG_OK) return 0;
+    let rubbed = 0;
+    for (const j of rubbing) {
+      rubbed += u[j]! * yd[j]!;
+      for (let i = 0; i < qd.length; i++) rubbed -= u[j]! * B[u.length * i + j]! * qd[i]!;
+    }
+    return rubbed;
   }
 
   /** Adds forces and moments at frames of a staged state. */

@@ -5,7 +5,13 @@
 import { TIME_OF_BODY } from '../../description/bodies/quantity.ts';
 import { eachAxis, triple } from '../../common/tuples.ts';
 import type { Decimal } from 'decimal.js';
-import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/frame-terms.ts';
+import {
+  heldFrame,
+  MINUS_LENGTH,
+  type Anchor,
+  type FrameAction,
+  type ReachingTerm,
+} from '../../description/model/frame-terms.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import { roomBetween } from '../arithmetic/columns.ts';
@@ -51,9 +57,14 @@ export function reachingMotion(robot: Robot, { frames, action }: ReachingTerm, s
   const own = PLACES.get(robot) ?? new WrittenPlaces(robot);
   PLACES.set(robot, own);
   const widths = robot.coordinates.map(({ lower, upper }) => roomBetween(1, lower, upper));
-  return action.kind === 'formula'
-    ? formulaMotion(robot, own, frames, action.value, state, widths)
-    : wrenchMotion(own, frames[0]!, action, state, widths);
+  switch (action.kind) {
+    case 'formula':
+      return formulaMotion(robot, own, frames, action.value, state, widths);
+    case 'sliding':
+      return slidingMotion(robot, own, frames, action, state, widths);
+    case 'wrench':
+      return wrenchMotion(own, frames[0]!, action, state, widths);
+  }
 }
 
 /** Energy of forces between frames, and its quotients by the coordinates. @param q and behind them the time. */
@@ -66,7 +77,7 @@ export function frameEnergies(
   const places = new WrittenPlaces(robot, parameters);
   const terms = (robot.forces ?? []).flatMap(({ terms: own }) => own);
   const valuesOf = terms.map(({ action }) => {
-    if (action.kind === 'wrench') throw new Error('a wrench has no energy');
+    if (action.kind !== 'formula') throw new Error('only formulas have an energy');
     return formulaAt(robot, action.value, parameters);
   });
   const energy = (q: readonly Decimal[]): Decimal =>
@@ -96,9 +107,11 @@ export function smoothFrames(robot: Robot): ((q: readonly number[]) => boolean) 
     ...robot.actuators.flatMap((own) => own.terms.filter((term) => term.kind === 'reaching')),
     ...(robot.forces ?? []).flatMap((own) => own.terms),
   ];
-  const held = terms.flatMap(({ frames, action }) =>
-    action.kind === 'formula' ? [{ frames, formula: action.value }] : [],
-  );
+  const held = terms.flatMap(({ frames, action }) => {
+    if (action.kind === 'formula') return [{ frames, formula: action.value }];
+    if (action.kind === 'wrench') return [];
+    return frames.slice(1).map((to, k) => ({ frames: [frames[k]!, to], formula: MINUS_LENGTH }));
+  });
   const demands = held.flatMap(({ frames, formula }) =>
     [...awayFromZero(formula)].map(([base, isPositive]) => ({ frames, isPositive, at: formulaAt(robot, base) })),
   );
@@ -222,6 +235,68 @@ function sizeOfFrame(
     rate: most(rate),
     acceleration: most(acceleration) + changed(rate, SECOND, 12 * STEP * STEP),
     gradient: Math.max(0, ...partials.map(most)),
+  };
+}
+
+/**
+ * A tendon with friction: lengths of its pieces are differenced, their tensions follow from angles and rates as the law is written. Of an
+ * angle between unit vectors a and b: 2 asin(|a − b|/2).
+ */
+function slidingMotion(
+  robot: Robot,
+  places: WrittenPlaces,
+  frames: readonly Anchor[],
+  { friction }: Extract<FrameAction, { readonly kind: 'sliding' }>,
+  state: State,
+  widths: readonly number[],
+): ReachingMotion {
+  const [coefficient, speed] = [friction.coefficient, friction.speed].map((e) =>
+    formulaAt(robot, e)([]).toNumber(),
+  ) as [number, number];
+  const ends = frames.map((anchor) => poseMotion((q) => places.pose(anchor, q), state, widths));
+  const lengths = frames.slice(1).map((to, k) => {
+    const apart = (q: readonly Decimal[]): Decimal[] => {
+      const [a, b] = [places.pose(frames[k]!, q), places.pose(to, q)].map(translationOf) as [Decimal[], Decimal[]];
+      return b.map((x, i) => x.minus(a[i]!));
+    };
+    const length = (q: readonly Decimal[]): Pose => [
+      apart(q)
+        .reduce((sum, x) => sum.plus(x.times(x)), new Wide(0))
+        .sqrt(),
+    ];
+    const here = placeInTime(state).map((x) => new Wide(x));
+    const [total] = length(here) as [Decimal];
+    return { ...poseMotion(length, state, widths), direction: apart(here).map((x) => x.div(total)) };
+  });
+  const rates = lengths.map(({ rate }) => rate[0]!);
+  const total = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0);
+  const bendAt = (k: number): number => {
+    const [a, b] = [lengths[k - 1]!.direction, lengths[k]!.direction];
+    const chord = a.reduce((sum, x, i) => sum.plus(x.minus(b[i]!).pow(2)), new Wide(0)).sqrt();
+    return 2 * Math.asin(Math.min(1, chord.toNumber() / 2));
+  };
+  const tensions = [1];
+  for (let k = 1; k < lengths.length; k++)
+    tensions.push(tensions[k - 1]! * Math.exp(-coefficient * bendAt(k) * Math.tanh(-total(rates.slice(k)) / speed)));
+  const sizeOf = (change: (end: PoseMotion) => readonly number[]): number =>
+    total(
+      lengths.map(
+        (_, k) => tensions[k]! * total([ends[k]!, ends[k + 1]!].map((end) => Math.hypot(...place(change(end))))),
+      ),
+    );
+  const turning = lengths.map(
+    ({ value }, k) => (Math.hypot(...place(ends[k]!.rate)) + Math.hypot(...place(ends[k + 1]!.rate))) ** 2 / value[0]!,
+  );
+  return {
+    value: -total(lengths.map(({ value }) => value[0]!)),
+    rate: -total(rates),
+    acceleration: -total(lengths.map(({ acceleration }) => acceleration[0]!)),
+    partials: state.q.map((_, a) => -total(lengths.map(({ partials }, k) => tensions[k]! * partials[a]![0]!))),
+    size: {
+      rate: sizeOf(({ rate }) => rate),
+      acceleration: sizeOf(({ acceleration }) => acceleration) + total(turning),
+      gradient: Math.max(0, ...state.q.map((_, a) => sizeOf(({ partials }) => partials[a]!))),
+    },
   };
 }
 

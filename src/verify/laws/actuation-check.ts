@@ -1,6 +1,6 @@
 /** Actuation of generated code held against what the file says, and forces against B u. */
 import { KanegenError } from '../../common/error.ts';
-import type { Actuator } from '../../description/model/actuator.ts';
+import { rubs, type Actuator } from '../../description/model/actuator.ts';
 import type { Chamber } from '../../description/model/chamber.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { expectedActuation, type ExpectedActuation } from '../independent/actuation.ts';
@@ -14,6 +14,7 @@ export const ACTUATION = {
   rates: 'their rates and second derivatives are difference quotients of it',
   gradients: 'B has the difference quotients of actuation coordinates',
   forces: 'forces of actuators are B u',
+  friction: 'friction of tendons takes energy',
 } as const;
 
 /** Lengths and volumes by sums over points, of the error that integrals of the body may have. */
@@ -77,7 +78,8 @@ export function checkActuation(
   };
   /** By actuator, then by state. */
   const parts = actuators.map((actuator, j) => {
-    ledger.expect(...Object.values(ACTUATION));
+    ledger.expect(...lawsOf(actuator));
+    checkFriction(ledger, j, actuator, states, results);
     const known = new Map<number, ExpectedActuation['parts'] & { readonly ydd0: number }>();
     const tolerance = toleranceOf(robot, j, worst);
     const chambers = actuator.terms.flatMap((term) => (term.kind === 'chamber' ? [term.chamber] : []));
@@ -89,8 +91,7 @@ export function checkActuation(
       const { y, yd, ydd0, B } = results[i]!;
       const expected = expectedOf(actuator, state, tolerance);
       if (typeof expected === 'string') {
-        for (const name of Object.values(ACTUATION))
-          ledger.cannot(name, `${actuator.name}, ${state.name}: ${expected}`);
+        for (const name of lawsOf(actuator)) ledger.cannot(name, `${actuator.name}, ${state.name}: ${expected}`);
         return;
       }
       const { scale } = expected;
@@ -115,6 +116,28 @@ export function checkActuation(
     accelerations: parts.map((own) => own[i]!.ydd0),
     gradients: parts.map((own) => own[i]!.gradient),
   }));
+}
+
+const lawsOf = (actuator: Actuator): readonly string[] =>
+  Object.values(ACTUATION).filter((name) => name !== ACTUATION.friction || rubs(actuator));
+
+/** Of a unit tension: what the robot is given, no more than the end that pulls puts in. */
+function checkFriction(
+  ledger: Ledger,
+  index: number,
+  actuator: Actuator,
+  states: readonly (State & { readonly name: string })[],
+  results: readonly Evaluation[],
+): void {
+  if (!rubs(actuator)) return;
+  states.forEach(({ name, qd }, i) => {
+    const { yd, B } = results[i]!;
+    const parts = qd.map((rate, a) => B![a]![index]! * rate);
+    const given = parts.reduce((sum, x) => sum + x, 0);
+    const size = parts.reduce((sum, x) => sum + Math.abs(x), Math.abs(yd![index]!));
+    const made = Math.max(0, given - yd![index]!);
+    ledger.note(ACTUATION.friction, TOLERANCE.identity, relative(made, 0, size), `${actuator.name}, ${name}`);
+  });
 }
 
 function toleranceOf({ actuators, links }: Robot, index: number, worst: number): number {

@@ -233,6 +233,7 @@ class DerivativeCheck extends DirectionalQuotients {
     dynamics.inverseDynamicsTangent!(1, qdd, own, times(rate, own), times(acceleration, own), again);
     const less = new Float64Array(n);
     if (this.u.length > 0) dynamics.actuateTangent!(1, u, own, less);
+    dynamics.actuateRateTangent?.(1, u, times(rate, own), less);
     const ofTerms = this.rowSizes([own, times(rate, own), times(acceleration, own)]);
     const all = ofTerms.map((size, a) => size + sizes[a]! + Math.abs(driven[a]!) + Math.abs(less[a]!));
     this.compare(
@@ -244,7 +245,7 @@ class DerivativeCheck extends DirectionalQuotients {
     );
   }
 
-  private drivenAlong(dq: Vector): number[] {
+  private drivenAlong(dq: Vector, dqd: Vector = dq.map(() => 0)): number[] {
     const { dynamics, robot } = this.context;
     if (robot.actuators.length === 0) return dq.map(() => 0);
     const driven = (): Float64Array => {
@@ -252,20 +253,17 @@ class DerivativeCheck extends DirectionalQuotients {
       dynamics.actuate(this.u, tau);
       return tau;
     };
-    return this.along(
-      driven,
-      dq,
-      dq.map(() => 0),
-    );
+    return this.along(driven, dq, dqd);
   }
 
   private checkActuators(): void {
     const { dynamics, robot } = this.context;
     if (!dynamics.actuateTangent || robot.actuators.length === 0) return;
-    const dq = this.direction();
-    const due = this.drivenAlong(dq);
+    const [dq, dqd] = [this.direction(), dynamics.actuateRateTangent && this.direction()];
+    const due = this.drivenAlong(dq, dqd);
     const found = new Float64Array(this.n);
     this.demand(DERIVATIVES.actuate, dynamics.actuateTangent(1, this.u, dq, found));
+    if (dqd) this.demand(DERIVATIVES.actuate, dynamics.actuateRateTangent!(1, this.u, dqd, found));
     const tau = new Float64Array(this.n);
     dynamics.actuate(this.u, tau);
     const largest = Math.max(...due.map(Math.abs), ...[...tau].map(Math.abs), Number.MIN_VALUE);

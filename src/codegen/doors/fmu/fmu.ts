@@ -132,6 +132,7 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
   const tangents = [
     of.rows.length > 0 ? 'constrained_forward_dynamics_tangent' : 'forward_dynamics_tangent',
     ...(of.inputs.length > 0 ? ['actuate_tangent'] : []),
+    ...(of.inputs.some((own) => own.rubs) ? ['actuate_rate_tangent'] : []),
   ];
   return {
     name,
@@ -143,6 +144,7 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
     generator: of.generator,
     n,
     nu: of.inputs.length,
+    rubs: of.inputs.some((own) => own.rubs),
     kinds,
     firsts: [...firsts, variables.length],
     solver,

@@ -79,6 +79,7 @@ export const dynamicsOf = (of: RobotInterface): readonly string[] => [
 const tangentsOf = (of: RobotInterface): readonly string[] => [
   of.rows.length > 0 ? 'constrained_forward_dynamics_tangent' : 'forward_dynamics_tangent',
   ...(of.inputs.length > 0 ? ['actuate_tangent'] : []),
+  ...(of.inputs.some((own) => own.rubs) ? ['actuate_rate_tangent'] : []),
 ];
 
 /** Do the functions of the robot suffice for `dynamics`, and for its Jacobian? */

@@ -96,6 +96,7 @@ function dataOf(
     ),
     n: of.sizes.coordinates,
     nu: of.sizes.inputs,
+    rubs: of.inputs.some((own) => own.rubs),
     frames: hasFunction(of, 'frame') ? of.sizes.frames : 0,
     loops: of.rows.length,
     time: hasTime(of),

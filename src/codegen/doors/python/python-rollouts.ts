@@ -9,6 +9,7 @@ export interface Rollouts {
   readonly data: {
     readonly n: number;
     readonly nu: number;
+    readonly rubs: boolean;
     /** Run-time parameters that derivatives are by. */
     readonly np: number;
     readonly rows: number;
@@ -36,11 +37,14 @@ export function rolloutsOf(of: RobotInterface): Rollouts | undefined {
   const gradient = of.functions.find(({ name }) => name === 'implicit_step_gradient');
   const isGradient = rows === 0 && gradient !== undefined;
   const isStep = rows > 0 ? constrained : (isGradient || has('implicit_step_adjoint')) && has('implicit_step_tangent');
-  const isReverse = isStep && (nu === 0 || (has('actuation') && has('actuate_tangent')));
+  const rubs = nu > 0 && of.inputs.some((own) => own.rubs);
+  const changesInputs = nu === 0 || (has('actuation') && has('actuate_tangent'));
+  const isReverse = isStep && changesInputs && (!rubs || has('actuate_rate_tangent'));
   const np = isGradient ? of.parameters.filter(({ kind }) => kind === 'parameter').length : 0;
   const data = {
     n,
     nu,
+    rubs,
     np,
     rows,
     time: of.parameters.find(({ kind }) => kind === 'time')?.name,
