@@ -118,7 +118,8 @@ export async function buildForBrowsers(root, outdir, entryPoints, { digest, exte
     legalComments: 'none',
     minify: true,
     external,
-    alias,
+    // Its modules one by one: the file of all of them is not shaken.
+    alias: { 'ml-matrix': path.join(root, 'node_modules/ml-matrix/src/index.js'), ...alias },
     define: {
       KANEGEN_BUILD: JSON.stringify(digest),
       KANEGEN_TEXTS: JSON.stringify(packed({ ...texts(root), translated })),

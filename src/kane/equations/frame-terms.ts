@@ -21,7 +21,7 @@ import {
   type Matrix3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import { slidingTendonTerm } from './sliding-tendon.ts';
+import { slidingTendon } from './sliding-tendon.ts';
 
 /** A term over `heldFrame`s, for a unit input: its wrenches are the gradient of y, unless they depend on motions. */
 export interface FrameTerm {
@@ -59,7 +59,8 @@ export function frameTerm(action: FrameAction, count: number): FrameTerm {
     const wrenches = [action.wrench.map(decimal)];
     return { count, value: zero, axes: action.axes, wrenches };
   }
-  if (action.kind === 'sliding') return slidingTendonTerm(action.friction, count);
+  if (action.kind === 'sliding')
+    return { count, axes: 'world', isMoving: true, ...slidingTendon(action.friction, count) };
   const frames = Array.from({ length: count }, (_, k) => heldFrame(k));
   const slopes = adjoints([action.value], [one], frames.flatMap(frameEntries));
   const wrenches = frames.map((_, k) => gradientByPose(slopes, k).flat());

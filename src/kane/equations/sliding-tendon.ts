@@ -25,7 +25,6 @@ import {
   zeroVector,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { FrameTerm } from './frame-terms.ts';
 
 /** Sines below this are as good as none: √(x² + this²) in place of |x| has derivatives where a tendon goes straight on. */
 const LEAST_SINE = decimal(1e-12);
@@ -39,8 +38,14 @@ interface Piece {
   readonly rate: Expr;
 }
 
-/** @param count of points, the ends among them: the input is the tension at the first one. */
-export function slidingTendonTerm(friction: BendFriction, count: number): FrameTerm {
+/**
+ * Minus its length, and wrenches on its points for a unit input, which depend on their twists.
+ * @param count of points, the ends among them: the input is the tension at the first one.
+ */
+export function slidingTendon(
+  friction: BendFriction,
+  count: number,
+): { readonly value: Expr; readonly wrenches: readonly (readonly Expr[])[] } {
   const pieces = Array.from({ length: count - 1 }, (_, k) => pieceBetween(k, k + 1));
   const tensions = tensionsOf(pieces, friction);
   const pulls = pieces.map(({ direction }, k) => scaleVector(tensions[k]!, direction));
@@ -49,7 +54,7 @@ export function slidingTendonTerm(friction: BendFriction, count: number): FrameT
     return [...zeroVector, ...addVectors(before ? negateVector(before) : zeroVector, after ?? zeroVector)];
   });
   const value = negate(plus(...pieces.map(({ length }) => length)));
-  return { count, value, axes: 'world', wrenches, isMoving: true };
+  return { value, wrenches };
 }
 
 function pieceBetween(from: number, to: number): Piece {
