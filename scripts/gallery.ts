@@ -60,6 +60,7 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
       scenario('travelling-bend-motion'),
       scenario('travelling-step-motion'),
       scenario('capstan'),
+      scenario('hoist'),
       scenario('growing-rod'),
       scenario('concentric-tubes'),
       scenario('stiff-whip', '', slow),
@@ -70,6 +71,7 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
     [
       scenario('pneumatic', '', slow),
       scenario('pneumatic-walls'),
+      scenario('pneumatic-bulges'),
       robot('rubber-finger'),
       robot('fem-cantilever'),
       scenario('trimmed-helicoid', '', slow),
