@@ -93,6 +93,15 @@ describe('deviations', () => {
     expect([found.entry, found.error]).toEqual(['actuation[1]', 1e-15 / 0.06]);
   });
 
+  it('measure forces of actuators against those of straight pieces and wrenches that cancel in them', () => {
+    const driven = { ...exact, B: [[2], [0]], actuation: [6, 0] };
+    const actuation = { rates: [0], accelerations: [0], gradients: [5] };
+    const off = { ...driven, actuation: [6, 1e-15] };
+    const rows = { inertia: [0, 0], forces: [], actuation };
+    const found = deviations(off, driven, { ...state, u: [3] }, 2, 100, rows).find((d) => d.quantity === 'actuation')!;
+    expect([found.entry, found.error]).toEqual(['actuation[1]', 1e-15 / 15]);
+  });
+
   it('measure elastic and viscous forces against the largest of their kind, or what is given at least', () => {
     const [expected, found] = [
       { ...exact, elastic: [0, 4], damping: [1e-9, 0] },

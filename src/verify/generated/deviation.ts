@@ -248,7 +248,8 @@ function actuationErrors(
   const gradients = expected.B ?? [];
   const column = (j: number): number[] => gradients.map((row) => Math.abs(Number(row[j])));
   const forces = gradients.map((row) => row.reduce<number>((sum, b, j) => sum + Math.abs(Number(b) * (u[j] ?? 0)), 0));
-  const least = LEAST_FORCE * Math.max(0, ...forces);
+  const parts = (leastScales?.gradients ?? []).reduce((sum, size, j) => sum + Math.abs(size * (u[j] ?? 0)), 0);
+  const least = Math.max(LEAST_FORCE * Math.max(0, ...forces), parts);
   return [
     ...(expected.y ?? []).map((due, j) => ({
       entry: `y[${j}]`,
