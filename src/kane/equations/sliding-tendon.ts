@@ -39,8 +39,9 @@ interface Piece {
 }
 
 /**
- * Minus its length, and wrenches on its points for a unit input, which depend on their twists.
- * @param count of points, the ends among them: the input is the tension at the first one.
+ * Minus its length, m, and wrenches on its points for 1 N at the first one (moments in N m, which are zero, then forces in N; world axes):
+ * they depend on the twists of the points.
+ * @param count of points, the ends among them.
  */
 export function slidingTendon(
   friction: BendFriction,

@@ -105,6 +105,10 @@ export class MechanicalSystem {
   private readonly isDamped: boolean;
   /** Tendons with friction, by their inputs. */
   private readonly rubbing: readonly number[];
+  /** ẏ and B of all actuators. */
+  private readonly pulled: { readonly rates: Float64Array; readonly gradients: Float64Array };
+  /** What tendons with friction took when forces were last asked for, W. */
+  private rubbed = 0;
   /** Of loads that are actuators of the compiled robot, behind its own. */
   private readonly components: ReturnType<typeof loadComponents> | undefined;
   /** When forces were last asked for, s. */
@@ -154,6 +158,8 @@ export class MechanicalSystem {
     this.isDamped = forcesOf(robot).damping;
     this.rubbing = robot.actuators.flatMap((actuator, j) => (rubs(actuator) ? [j] : []));
     this.u = new Float64Array(dynamics.actuators);
+    const pulled = this.rubbing.length > 0 ? dynamics.actuators : 0;
+    this.pulled = { rates: new Float64Array(pulled), gradients: new Float64Array(pulled * robot.coordinates.length) };
     const components = loadComponents({ loads });
     if (dynamics.actuators > robot.actuators.length) this.components = components;
     this.damping = new Float64Array(n);
@@ -229,8 +235,8 @@ export class MechanicalSystem {
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
     if (status === KG_OK && this.pairs > 0)
       status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss, null);
-    let work = status === KG_OK ? this.rubbedAt(dynamics, qd) : 0;
-    let dissipated = work;
+    if (status === KG_OK && this.rubbing.length > 0) status = this.rub(dynamics, qd);
+    let [work, dissipated] = [this.rubbed, this.rubbed];
     for (let k = 0; k < this.pairs; k++) {
       // What springs of contacts store is energy of the robot, and what all of a contact takes is no work of fields or water.
       const [taken, lost] = [touch.power[k]!, touch.loss[k]!];
@@ -249,19 +255,17 @@ export class MechanicalSystem {
     return status;
   }
 
-  /** What inputs put in and friction of tendons takes at a staged state, W. */
-  private rubbedAt(dynamics: Dynamics, qd: Float64Array): number {
-    const { rubbing, u } = this;
-    if (rubbing.length === 0) return 0;
-    const yd = new Float64Array(u.length);
-    const B = new Float64Array(u.length * qd.length);
-    if (dynamics.actuation(null, yd, null, B) !== KG_OK) return 0;
-    let rubbed = 0;
-    for (const j of rubbing) {
-      rubbed += u[j]! * yd[j]!;
-      for (let i = 0; i < qd.length; i++) rubbed -= u[j]! * B[u.length * i + j]! * qd[i]!;
+  /** Finds what inputs put in and friction of tendons takes at a staged state, u (ẏ − Bᵀq̇). */
+  private rub(dynamics: Dynamics, qd: Float64Array): Status {
+    const { u, pulled } = this;
+    const status = dynamics.actuation(null, pulled.rates, null, pulled.gradients);
+    this.rubbed = 0;
+    for (const j of this.rubbing) {
+      let power = pulled.rates[j]!;
+      for (let i = 0; i < qd.length; i++) power -= pulled.gradients[u.length * i + j]! * qd[i]!;
+      this.rubbed += u[j]! * power;
     }
-    return rubbed;
+    return status;
   }
 
   /** Adds forces and moments at frames of a staged state. */
